@@ -1,0 +1,67 @@
+// The bloom filter of BIP37, byte-exact with Bitcoin Core's.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "util/bytes.h"
+#include "util/codec.h"
+#include "util/expected.h"
+
+namespace spv::bip37 {
+
+/// BIP37: a filter beyond these limits makes the node drop us.
+inline constexpr std::size_t kMaxFilterBytes = 36'000;
+inline constexpr std::uint32_t kMaxHashFunctions = 50;
+/// BIP37: the largest element of a filteradd.
+inline constexpr std::size_t kMaxElementBytes = 520;
+
+/// What a node inserts by itself when an output matches.
+enum class UpdateFlags : std::uint8_t { None = 0, All = 1, P2PubkeyOnly = 2 };
+
+/// Size and hash count for `elements` at `fp_rate`, by Core's rules with its truncations and caps.
+struct FilterShape {
+  std::size_t bytes = 1;
+  std::uint32_t hash_funcs = 1;
+  bool capped = false;  // the caps of BIP37 keep it from reaching the rate
+  friend bool operator==(const FilterShape&, const FilterShape&) = default;
+};
+FilterShape design_filter(std::size_t elements, double fp_rate);
+/// f = (1 - e^(-k·n/m))^k: the rate of a filter of this shape that holds `elements`.
+double expected_fp_rate(const FilterShape& shape, std::size_t elements);
+
+enum class FilterError { Malformed, TooLarge, TooManyHashFunctions };
+std::string_view to_string(FilterError error);
+
+class BloomFilter {
+ public:
+  BloomFilter(const FilterShape& shape, std::uint32_t tweak, UpdateFlags flags);
+
+  void insert(util::ByteView element);
+  [[nodiscard]] bool contains(util::ByteView element) const;
+
+  [[nodiscard]] util::ByteView bits() const { return bits_; }
+  [[nodiscard]] std::uint32_t hash_funcs() const { return hash_funcs_; }
+  [[nodiscard]] std::uint32_t tweak() const { return tweak_; }
+  [[nodiscard]] UpdateFlags flags() const { return flags_; }
+  /// Share of bits that are set.
+  [[nodiscard]] double fill_ratio() const;
+  /// The rate that the bits as they are now give: fill^k.
+  [[nodiscard]] double fp_rate() const;
+  /// How many elements the fill suggests: -m/k · ln(1 - fill).
+  [[nodiscard]] double estimated_elements() const;
+
+  /// The payload of `filterload`.
+  void encode(util::Writer& out) const;
+  static util::Expected<BloomFilter, FilterError> parse(util::ByteView payload);
+  friend bool operator==(const BloomFilter&, const BloomFilter&) = default;
+
+ private:
+  BloomFilter() = default;
+  util::Bytes bits_;
+  std::uint32_t hash_funcs_ = 1;
+  std::uint32_t tweak_ = 0;
+  UpdateFlags flags_ = UpdateFlags::None;
+};
+
+}  // namespace spv::bip37

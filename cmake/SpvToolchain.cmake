@@ -1,0 +1,35 @@
+# Compiler flags that hold for the whole tree: warnings, hardening, sanitizers.
+find_program(SPV_CCACHE ccache)
+if(SPV_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER ${SPV_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${SPV_CCACHE})
+endif()
+find_program(SPV_MOLD mold)
+if(SPV_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()
+
+add_library(spv_warnings INTERFACE)
+target_compile_options(spv_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast -Wcast-qual
+  -Wnon-virtual-dtor -Woverloaded-virtual -Wextra-semi -Wimplicit-fallthrough -Wformat=2 -Wundef
+  $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond -Wlogical-op>
+  $<$<BOOL:${SPV_WARNINGS_AS_ERRORS}>:-Werror>)
+
+if(SPV_HARDENING)
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+  include(CheckPIESupported)
+  check_pie_supported()
+  add_compile_options(-fstack-protector-strong -fstack-clash-protection -fcf-protection=full)
+  add_compile_definitions(_GLIBCXX_ASSERTIONS)
+  add_compile_options($<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE> $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=3>)
+  add_link_options(-Wl,-z,relro,-z,now -Wl,-z,noexecstack)
+endif()
+if(SPV_SANITIZE)
+  add_compile_options(-fsanitize=${SPV_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${SPV_SANITIZE})
+endif()
+if(SPV_COVERAGE)
+  add_compile_options(--coverage)
+  add_link_options(--coverage)
+endif()

@@ -1,0 +1,47 @@
+// Output descriptors (BIP380-386, 389): text in, scripts out. Only public data: a descriptor never holds a
+// private key after parsing.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "chain/params.h"
+#include "util/bytes.h"
+#include "util/expected.h"
+
+namespace spv::wallet {
+
+struct DescriptorError {
+  std::string message;  // what is wrong and what to do
+};
+
+/// One descriptor with at most one wildcard; a value that shares its immutable parse.
+class Descriptor {
+ public:
+  /// Parses with or without checksum; `<0;1>` gives one descriptor for each alternative, in order.
+  static util::Expected<std::vector<Descriptor>, DescriptorError> parse(std::string_view text,
+                                                                        const chain::NetworkParams& params);
+
+  /// The canonical form with its checksum.
+  [[nodiscard]] std::string to_string() const;
+  [[nodiscard]] bool is_ranged() const;
+  /// The scriptPubKey at `index` (0 for one without wildcard); index < 2^31. Nothing for the one index in 2^127
+  /// whose key does not exist.
+  [[nodiscard]] std::optional<util::Bytes> script_at(std::uint32_t index) const;
+  /// "m/84'/1'/0'/0/5" from the key's origin; empty where there is none.
+  [[nodiscard]] std::string path_at(std::uint32_t index) const;
+
+  struct Node;  // the parse; defined in descriptor.cpp
+  explicit Descriptor(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
+
+ private:
+  std::shared_ptr<const Node> node_;
+};
+
+/// The eight characters of BIP380 for a descriptor without '#'.
+std::string descriptor_checksum(std::string_view text);
+
+}  // namespace spv::wallet

@@ -1,0 +1,157 @@
+// What a wallet is made of, as plain values: what the store reads and writes and what the queries return.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "chain/transaction.h"
+#include "chain/types.h"
+#include "util/bytes.h"
+#include "util/time.h"
+#include "wallet/descriptor.h"
+
+namespace spv::wallet {
+
+/// Default of --gap-limit.
+inline constexpr std::uint32_t kDefaultGapLimit = 20;
+/// The look-ahead is this many gap limits.
+inline constexpr std::uint32_t kLookAheadFactor = 10;
+
+/// Where a block holds a transaction.
+struct Confirmation {
+  chain::BlockRef block;
+  std::uint32_t block_time = 0;
+  std::uint32_t index = 0;  // position in the block
+  friend bool operator==(const Confirmation&, const Confirmation&) = default;
+};
+
+/// A transaction of ours and where it stands. Whether it conflicts is computed, not stored.
+struct TxRecord {
+  chain::Txid txid;
+  chain::Transaction tx;
+  std::optional<Confirmation> confirmation;  // absent: unconfirmed
+  util::UnixTime first_seen = 0;
+  /// Grows with each sighting outside a block: of two unconfirmed that conflict, the later seen counts.
+  std::uint64_t sequence = 0;
+  util::Bytes proof;  // the merkleblock payload that proves the confirmation
+  friend bool operator==(const TxRecord&, const TxRecord&) = default;
+};
+
+/// How far one descriptor has been used, handed out and watched.
+struct KeyChainState {
+  std::uint32_t watched = 0;               // scripts 0..watched-1 are watched
+  std::optional<std::uint32_t> last_used;  // highest index seen in a transaction
+  std::uint32_t next_unissued = 0;         // lowest index never handed out by `address --new`
+  friend bool operator==(const KeyChainState&, const KeyChainState&) = default;
+};
+
+/// One descriptor of a wallet.
+struct KeyChainConfig {
+  Descriptor descriptor;
+  bool change = false;
+};
+
+struct HeightRange {
+  chain::Height from = 0;
+  chain::Height to = -1;  // inclusive
+  friend bool operator==(const HeightRange&, const HeightRange&) = default;
+};
+
+/// What has been scanned. A block counts only if it was asked for under a filter that held every script and own
+/// outpoint known below it.
+struct ScanState {
+  /// All blocks from the birthday to this one are scanned, but for `backfill`.
+  chain::BlockRef scanned_to;
+  /// Blocks at or below scanned_to that must be asked again, because scripts are watched now that were not then.
+  std::optional<HeightRange> backfill;
+  /// Some scanned blocks, ascending: where a reorganisation that we did not see happen is found again.
+  std::vector<chain::BlockRef> anchors;
+  friend bool operator==(const ScanState&, const ScanState&) = default;
+};
+
+/// The filter parameters that stay the same for the wallet's life (security.md, P2, P3).
+struct FilterIdentity {
+  std::uint32_t tweak = 0;
+  std::uint64_t decoy_seed = 0;
+  friend bool operator==(const FilterIdentity&, const FilterIdentity&) = default;
+};
+
+/// What does not change after a wallet is made.
+struct WalletConfig {
+  chain::Network network = chain::Network::Regtest;
+  std::vector<KeyChainConfig> key_chains;
+  std::uint32_t gap_limit = kDefaultGapLimit;
+  chain::Height birthday = 0;
+  FilterIdentity filter;
+};
+
+/// What does.
+struct WalletState {
+  std::vector<KeyChainState> key_chains;  // as many as in the config
+  std::vector<TxRecord> transactions;
+  ScanState scan;
+};
+
+/// What one step changed and must be committed in one database transaction.
+struct Changes {
+  std::vector<TxRecord> transactions;  // new or moved
+  struct KeyChainChange {
+    std::size_t chain = 0;
+    KeyChainState state;
+  };
+  std::vector<KeyChainChange> key_chains;
+  std::optional<ScanState> scan;
+  /// More scripts are watched than before: blocks scanned without them must be scanned again.
+  bool widened = false;
+
+  [[nodiscard]] bool empty() const { return transactions.empty() && key_chains.empty() && !scan; }
+  /// Adds a later step's changes to these; the later value of the same thing wins.
+  void merge(Changes later);
+};
+
+struct Balance {
+  chain::Amount confirmed = 0;
+  chain::Amount unconfirmed = 0;  // net effect of unconfirmed transactions, may be negative
+  chain::Amount immature = 0;
+  [[nodiscard]] chain::Amount total() const { return confirmed + unconfirmed + immature; }
+  friend bool operator==(const Balance&, const Balance&) = default;
+};
+
+enum class TxStatus { Confirmed, Unconfirmed, Conflicted };
+std::string_view to_string(TxStatus status);
+
+/// An unspent output of ours (spent neither by a confirmed nor by an active unconfirmed transaction).
+struct Coin {
+  chain::OutPoint outpoint;
+  chain::Amount value = 0;
+  util::Bytes script;
+  std::size_t chain = 0;    // key chain of the wallet
+  std::uint32_t index = 0;  // index within it
+  std::optional<chain::Height> height;
+  bool coinbase = false;
+  std::uint32_t confirmations = 0;
+  bool spendable = false;  // confirmed, and mature if a coinbase output
+};
+
+struct HistoryEntry {
+  chain::Txid txid;
+  std::optional<Confirmation> confirmation;
+  util::UnixTime first_seen = 0;
+  chain::Amount net = 0;
+  std::optional<chain::Amount> fee;  // known where every input is ours
+  std::uint32_t confirmations = 0;
+  TxStatus status = TxStatus::Unconfirmed;
+};
+
+/// One script of the wallet, as `spv address` and `spv addresses` show it.
+struct ScriptEntry {
+  std::size_t chain = 0;
+  std::uint32_t index = 0;
+  util::Bytes script;
+  bool used = false;
+  chain::Amount received = 0;
+};
+
+}  // namespace spv::wallet

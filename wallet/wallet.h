@@ -1,0 +1,78 @@
+// Wallet: the one door to everything a wallet knows. It is told what happened and answers what it holds; it does
+// no I/O, and every change comes back as a value for the store.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "chain/transaction.h"
+#include "chain/types.h"
+#include "util/time.h"
+#include "wallet/key_ring.h"
+#include "wallet/ledger.h"
+#include "wallet/records.h"
+
+namespace spv::wallet {
+
+class Wallet {
+ public:
+  /// Every own outpoint that was spent stays watched for this many blocks, so that a reorganisation is seen.
+  static constexpr chain::Height kReorganisationDepth = 100;
+
+  Wallet(WalletConfig config, WalletState state);
+  /// The state of a wallet that has seen nothing: look-ahead watched, scan before the birthday.
+  static WalletState fresh_state(const WalletConfig& config);
+
+  [[nodiscard]] const WalletConfig& config() const { return config_; }
+  [[nodiscard]] const ScanState& scan() const { return scan_; }
+
+  // --- what to watch -------------------------------------------------------------------------------------
+  /// The filter element of every watched script, in a fixed order; one for each, never two for one key.
+  [[nodiscard]] std::vector<util::Bytes> watched_elements() const;
+  /// Own outpoints: unspent, pending, spent within the last 100 blocks; and the inputs of pending incoming
+  /// transactions, so that a double spend that pays someone else is seen. In a fixed order.
+  [[nodiscard]] std::vector<chain::OutPoint> watched_outpoints() const;
+  /// Pays a script of ours, spends an output of ours, or conflicts with a transaction that we hold.
+  [[nodiscard]] bool is_relevant(const chain::Transaction& tx) const;
+  [[nodiscard]] bool knows(const chain::Txid& txid) const;
+  [[nodiscard]] const TxRecord* find(const chain::Txid& txid) const;
+
+  // --- what happened -------------------------------------------------------------------------------------
+  /// A transaction proven to be in a block of the best chain. Irrelevant ones change nothing.
+  Changes apply_confirmed(const chain::Transaction& tx, const Confirmation& confirmation, util::ByteView proof,
+                          util::UnixTime now);
+  /// A transaction seen outside a block. Never takes a confirmation away.
+  Changes apply_unconfirmed(const chain::Transaction& tx, util::UnixTime now);
+  /// Blocks above `fork` have left the best chain: their transactions are unconfirmed again (coinbases drop out
+  /// of every sum), and the scan goes back to `fork`.
+  Changes disconnect_above(const chain::BlockRef& fork);
+  /// Replaces the scan state.
+  Changes set_scan(ScanState scan);
+
+  // --- what it holds; all computed from the transactions ----------------------------------------------------
+  [[nodiscard]] Balance balance() const;
+  [[nodiscard]] std::vector<Coin> coins() const;
+  /// Newest first: unconfirmed, then by height and index downwards.
+  [[nodiscard]] std::vector<HistoryEntry> history() const;
+
+  // --- addresses ------------------------------------------------------------------------------------------
+  struct Issued {
+    ScriptEntry entry;
+    Changes changes;  // commit before showing
+  };
+  /// The first unused script never issued before (`advance`), or the current one. Nothing if the wallet has no
+  /// such chain, or if going on would leave the gap limit behind.
+  [[nodiscard]] std::optional<Issued> issue_address(bool change, bool advance);
+  /// All scripts up to the last used or issued one of each chain (and at least the first).
+  [[nodiscard]] std::vector<ScriptEntry> addresses() const;
+  [[nodiscard]] std::string path_of(std::size_t chain, std::uint32_t index) const;
+
+ private:
+  WalletConfig config_;
+  KeyRing keys_;
+  Ledger ledger_;
+  ScanState scan_;
+};
+
+}  // namespace spv::wallet
