@@ -1,0 +1,53 @@
+# shellcheck shell=bash
+# What the scripts share: where the tree is, one line a step, building a preset. Sourced, not run.
+set -euo pipefail
+
+root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
+name=$(basename -- "$0")
+jobs=${SPV_JOBS:-$(nproc 2>/dev/null || echo 2)}
+
+say() { printf '%s: %s\n' "$name" "$*" >&2; }
+die() {
+  printf '%s: error: %s\n' "$name" "$*" >&2
+  exit 1
+}
+
+# quietly WHAT COMMAND...: one line when it is done, and the command's output only if it fails.
+quietly() {
+  local what=$1 log start=$SECONDS
+  shift
+  log=$(mktemp)
+  if "$@" >"$log" 2>&1 </dev/null; then
+    rm -f -- "$log"
+    say "$what: ok ($((SECONDS - start)) s)"
+    return 0
+  fi
+  tail -n 200 -- "$log" >&2
+  rm -f -- "$log"
+  say "$what: FAILED ($((SECONDS - start)) s)"
+  return 1
+}
+
+# build PRESET [TARGET...]: configures where that is not done yet (ninja does it again when needed) and builds.
+build() {
+  local preset=$1
+  shift
+  if [[ ! -f $root/build/$preset/build.ninja ]]; then
+    (cd -- "$root" && quietly "configure $preset" cmake --preset "$preset") || return 1
+  fi
+  quietly "build $preset" cmake --build "$root/build/$preset" -j "$jobs" ${1:+--target "$@"}
+}
+
+# Sets and exports BITCOIND, fetching one where there is none.
+have_bitcoind() {
+  local log
+  log=$(mktemp)
+  if ! BITCOIND=$("$root/scripts/get-bitcoind" 2>"$log"); then
+    cat -- "$log" >&2
+    rm -f -- "$log"
+    return 1
+  fi
+  say "$(tail -n 1 -- "$log")"
+  rm -f -- "$log"
+  export BITCOIND
+}
