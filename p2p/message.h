@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -127,7 +128,12 @@ struct NotFound {
 struct Tx {
   static constexpr std::string_view kCommand = "tx";
   chain::Transaction transaction;
-  friend bool operator==(const Tx&, const Tx&) = default;
+  /// The txid where the frame gave it for free: a v1 checksum is the start of it, so the reader has hashed already.
+  std::optional<chain::Txid> known_txid{};
+
+  /// The known txid, else computed.
+  [[nodiscard]] chain::Txid txid() const { return known_txid ? *known_txid : transaction.txid(); }
+  friend bool operator==(const Tx& a, const Tx& b) { return a.transaction == b.transaction; }
 };
 struct MerkleBlock {
   static constexpr std::string_view kCommand = "merkleblock";
@@ -164,7 +170,7 @@ struct Addr {
 };
 /// A command that we do not know; its payload is not kept.
 struct Unknown {
-  std::string command;
+  std::string command;  // as printable() gives it
   friend bool operator==(const Unknown&, const Unknown&) = default;
 };
 
@@ -183,7 +189,12 @@ std::string_view to_string(DecodeError error);
 
 std::string_view command_of(const Message& message);
 util::Bytes encode_payload(const Message& message);
-/// An unknown command gives Unknown; a known one that does not decode gives Malformed.
-util::Expected<Message, DecodeError> decode_payload(std::string_view command, util::ByteView payload);
+/// An unknown command gives Unknown; a known one that does not decode gives Malformed. `digest` is sha256d(payload)
+/// where the caller has it; a transaction without witness then knows its txid.
+util::Expected<Message, DecodeError> decode_payload(std::string_view command, util::ByteView payload,
+                                                    const util::Hash256* digest = nullptr);
+/// Text from a peer, safe on a terminal and in a log: what is not printable ASCII becomes \xNN, and so does a
+/// backslash.
+std::string printable(std::string_view text);
 
 }  // namespace spv::p2p

@@ -7,6 +7,7 @@
 // deadlines end half-open handshakes and unanswered pings.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,6 +19,15 @@
 #include "util/time.h"
 
 namespace spv::p2p {
+
+inline constexpr util::Duration kHandshakeTimeout = std::chrono::seconds(10);
+/// After this long without a message the peer gets a ping.
+inline constexpr util::Duration kPingInterval = std::chrono::minutes(2);
+/// A peer that is silent for this long after a ping is gone. Any message counts as life: a node that serves a long
+/// getdata reads our ping only afterwards.
+inline constexpr util::Duration kPingTimeout = std::chrono::seconds(60);
+/// The same for every user: no platform, no build.
+inline constexpr std::string_view kUserAgent = "/spv:0.1.0/";
 
 /// Why a session ended by our decision.
 enum class SessionError {
@@ -70,9 +80,16 @@ class PeerSession {
   };
   struct Ready {
     Version remote;
-    util::TimePoint next_ping;
+    util::TimePoint last_heard;
     std::optional<SentPing> ping;
+
+    /// When a ping is due, or the answer to one overdue.
+    [[nodiscard]] util::TimePoint deadline() const;
   };
+  Result on(const Version& message);
+  Result on(const Verack& message, util::Now now);
+  Result on(const Pong& message, util::Now now);
+
   std::uint64_t nonce_;
   std::variant<AwaitingVersion, AwaitingVerack, Ready> state_;
   std::optional<util::Duration> round_trip_;
