@@ -19,13 +19,15 @@ inline constexpr std::size_t kMaxElementBytes = 520;
 /// What a node inserts by itself when an output matches.
 enum class UpdateFlags : std::uint8_t { None = 0, All = 1, P2PubkeyOnly = 2 };
 
-/// Size and hash count for `elements` at `fp_rate`, by Core's rules with its truncations and caps.
+/// Size and hash count of a filter.
 struct FilterShape {
   std::size_t bytes = 1;
   std::uint32_t hash_funcs = 1;
   bool capped = false;  // the caps of BIP37 keep it from reaching the rate
   friend bool operator==(const FilterShape&, const FilterShape&) = default;
 };
+/// The shape for `elements` at `fp_rate`, by Core's rules with its truncations and caps. Where Core's arithmetic ends
+/// at no bytes or no functions (no element, a rate near 1) it would match everything; here it is one of each.
 FilterShape design_filter(std::size_t elements, double fp_rate);
 /// f = (1 - e^(-k·n/m))^k: the rate of a filter of this shape that holds `elements`.
 double expected_fp_rate(const FilterShape& shape, std::size_t elements);
@@ -35,9 +37,12 @@ std::string_view to_string(FilterError error);
 
 class BloomFilter {
  public:
+  /// An empty filter; the shape must be within the limits of BIP37 and have a byte at least.
   BloomFilter(const FilterShape& shape, std::uint32_t tweak, UpdateFlags flags);
 
+  /// Sets the element's bits; nothing happens to a filter of no bytes.
   void insert(util::ByteView element);
+  /// True if all of the element's bits are set; always so, as on Core, with no bytes or no functions.
   [[nodiscard]] bool contains(util::ByteView element) const;
 
   [[nodiscard]] util::ByteView bits() const { return bits_; }
@@ -48,17 +53,22 @@ class BloomFilter {
   [[nodiscard]] double fill_ratio() const;
   /// The rate that the bits as they are now give: fill^k.
   [[nodiscard]] double fp_rate() const;
-  /// How many elements the fill suggests: -m/k · ln(1 - fill).
+  /// How many elements the fill suggests: -m/k · ln(1 - fill). Infinite if every bit is set.
   [[nodiscard]] double estimated_elements() const;
 
   /// The payload of `filterload`.
   void encode(util::Writer& out) const;
+  /// Takes what a node takes: up to 36,000 bytes and 50 functions, so also none of either, which match everything.
+  /// Stricter than a node only with flags that BIP37 does not name and bytes behind the end: Malformed.
   static util::Expected<BloomFilter, FilterError> parse(util::ByteView payload);
   friend bool operator==(const BloomFilter&, const BloomFilter&) = default;
 
  private:
   BloomFilter() = default;
+  void set_bits(util::Bytes bits);
+
   util::Bytes bits_;
+  std::uint64_t reciprocal_ = 0;  // of the bit count: a modulo without a division
   std::uint32_t hash_funcs_ = 1;
   std::uint32_t tweak_ = 0;
   UpdateFlags flags_ = UpdateFlags::None;
