@@ -1,17 +1,34 @@
 #include "chain/block_header.h"
 
+#include <algorithm>
+#include <bit>
+
 #include "util/hash.h"
 
 namespace spv::chain {
 
-BlockHash BlockHeader::hash() const {
-  util::Writer out(kSize);
-  encode(out);
-  return util::retag<BlockHash>(util::sha256d(out.data()));
+// The fields lie in memory as they do on the wire, on machines that store the low byte first.
+constexpr bool kSameLayout = std::endian::native == std::endian::little && sizeof(BlockHeader) == BlockHeader::kSize;
+
+BlockHash BlockHeader::hash() const { return util::retag<BlockHash>(util::sha256d_80(bytes())); }
+
+void BlockHeader::encode(util::Writer& out) const { out.bytes(bytes()); }
+
+std::array<std::uint8_t, BlockHeader::kSize> BlockHeader::bytes() const {
+  if constexpr (kSameLayout) {
+    return std::bit_cast<std::array<std::uint8_t, kSize>>(*this);
+  } else {
+    util::Writer out(kSize);
+    out.integer(version).hash(previous).hash(merkle_root).integer(time).integer(bits).integer(nonce);
+    std::array<std::uint8_t, kSize> raw{};
+    std::copy(out.data().begin(), out.data().end(), raw.begin());
+    return raw;
+  }
 }
 
-void BlockHeader::encode(util::Writer& out) const {
-  out.integer(version).hash(previous).hash(merkle_root).integer(time).integer(bits).integer(nonce);
+BlockHeader BlockHeader::from_bytes(std::span<const std::uint8_t, kSize> bytes) {
+  util::Reader in(bytes);
+  return decode(in);
 }
 
 BlockHeader BlockHeader::decode(util::Reader& in) {

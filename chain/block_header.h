@@ -1,7 +1,9 @@
 // The 80 bytes that proof of work covers.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 
 #include "chain/types.h"
 #include "util/codec.h"
@@ -21,6 +23,9 @@ struct BlockHeader {
   /// Double SHA-256 of the encoded header; computed on every call.
   [[nodiscard]] BlockHash hash() const;
   void encode(util::Writer& out) const;
+  /// The wire form on its own; nothing is allocated.
+  [[nodiscard]] std::array<std::uint8_t, kSize> bytes() const;
+  static BlockHeader from_bytes(std::span<const std::uint8_t, kSize> bytes);
   static BlockHeader decode(util::Reader& in);
   friend bool operator==(const BlockHeader&, const BlockHeader&) = default;
 };

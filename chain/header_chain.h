@@ -4,34 +4,20 @@
 
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "chain/block_header.h"
+#include "chain/header_error.h"
+#include "chain/header_rules.h"
 #include "chain/header_store.h"
 #include "chain/params.h"
+#include "chain/pow.h"
+#include "chain/side_branches.h"
 #include "chain/types.h"
 #include "chain/uint256.h"
 #include "util/time.h"
 
 namespace spv::chain {
-
-/// Why a header was not taken.
-enum class HeaderError {
-  Empty,
-  NotContinuous,   // a header does not follow the one before it in the batch
-  Unconnected,     // the first header's parent is unknown
-  BadProofOfWork,  // hash above target, or a target that is zero, negative, overflowing or above the limit
-  BadDifficulty,   // bits are not what the rules require here
-  TimeTooOld,      // at or below the median of the eleven before
-  TimeWarp,        // BIP94: a period's first block too far before its predecessor
-  TimeTooNew,      // over two hours into the future: not a fault, try again later
-  BadVersion,      // obsolete version after BIP34/66/65
-  CheckpointMismatch,
-  BelowCheckpoint,  // a branch that forks below the last checkpoint passed
-  TooManyBranches,  // memory for side branches is used up
-};
-std::string_view to_string(HeaderError error);
 
 /// What one accepted batch changed.
 struct ChainUpdate {
@@ -42,6 +28,8 @@ struct ChainUpdate {
   /// Tip before the update, and now.
   BlockRef old_tip;
   BlockRef new_tip;
+  /// The last header of the batch that is known now, on whichever branch: where to ask on from.
+  BlockRef last;
   [[nodiscard]] bool tip_changed() const { return !(old_tip == new_tip); }
   /// True if blocks of the old best chain were left.
   [[nodiscard]] bool is_reorganisation() const { return fork_height && *fork_height < old_tip.height; }
@@ -55,8 +43,8 @@ struct AcceptResult {
 
 class HeaderChain {
  public:
-  /// `store` outlives the chain.
-  HeaderChain(const NetworkParams& params, HeaderStore& store);
+  /// `params` and `store` outlive the chain. A store that begins above genesis begins with a period's first block.
+  HeaderChain(const NetworkParams& params, HeaderStore& store, const BranchLimits& limits = {});
 
   /// Takes a batch that continues any known branch. All valid headers before the first bad one are kept; the
   /// error is for the first bad one. Most work wins; at equal work the first seen stays.
@@ -77,10 +65,44 @@ class HeaderChain {
   /// Hashes for getheaders: ten recent ones, then doubling steps, then the base; at most 101.
   [[nodiscard]] std::vector<BlockHash> locator() const;
   [[nodiscard]] const NetworkParams& params() const { return params_; }
+  /// The branches held beside the best chain.
+  [[nodiscard]] const SideBranches& side_branches() const { return branches_; }
 
  private:
+  /// A known block: on a side branch, or on the best chain if there is none.
+  struct Place {
+    std::optional<std::size_t> branch;
+    Height height = 0;
+  };
+  /// The valid headers at the start of a batch.
+  struct Run {
+    std::size_t count = 0;
+    BlockHash tip_hash;
+    Uint256 work;
+    std::optional<HeaderError> error;
+  };
+
+  [[nodiscard]] std::optional<Place> locate(const BlockHash& hash) const;
+  [[nodiscard]] std::optional<Place> known_child(const Place& parent, const BlockHeader& header) const;
+  [[nodiscard]] BlockHash hash_of(const Place& place) const;
+  [[nodiscard]] HeaderContext context_of(const Place& place) const;
+  [[nodiscard]] Height last_checkpoint() const;
+  [[nodiscard]] std::optional<HeaderError> check(const HeaderContext& context, const BlockHeader& header,
+                                                 const BlockHash& hash, util::UnixTime now);
+  Run validate(HeaderContext& context, const BlockHash& parent, std::span<const BlockHeader> headers,
+               util::UnixTime now);
+  std::optional<HeaderError> extend_best(std::span<const BlockHeader> headers, util::UnixTime now, ChainUpdate& update);
+  std::optional<HeaderError> extend_branch(const Place& parent, std::span<const BlockHeader> headers,
+                                           util::UnixTime now, ChainUpdate& update);
+  std::size_t grow_branch(const Place& parent, std::span<const BlockHeader> headers, const Run& run);
+  [[nodiscard]] std::optional<Uint256> work_if_heavier(const Branch& branch);
+  void reorganise(std::size_t branch, const Uint256& tip_work, ChainUpdate& update);
+
   const NetworkParams& params_;
   HeaderStore& store_;
+  SideBranches branches_;
+  TargetCache targets_;
+  HeaderContext tip_context_;
 };
 
 }  // namespace spv::chain

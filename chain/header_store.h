@@ -26,6 +26,8 @@ class HeaderStore {
   [[nodiscard]] virtual BlockHeader at(Height height) const = 0;
   /// The hash of a stored header: its successor's `previous` field, or the kept tip hash. Does not hash.
   [[nodiscard]] virtual BlockHash hash_at(Height height) const = 0;
+  /// The height of the stored header with this hash, searched from the tip down.
+  [[nodiscard]] virtual std::optional<Height> find(const BlockHash& hash) const;
   /// Work of all blocks from genesis to the tip, the tip included.
   [[nodiscard]] virtual Uint256 tip_work() const = 0;
   /// Replaces everything above `fork` by `headers`, in one step that a crash cannot halve. `tip_hash` and

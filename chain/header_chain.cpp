@@ -1,0 +1,225 @@
+#include "chain/header_chain.h"
+
+#include <algorithm>
+
+#include "util/ensure.h"
+
+namespace spv::chain {
+
+HeaderChain::HeaderChain(const NetworkParams& params, HeaderStore& store, const BranchLimits& limits)
+    : params_(params),
+      store_(store),
+      branches_(limits),
+      targets_(params),
+      tip_context_(context_of({.branch = std::nullopt, .height = store.tip_height()})) {
+  util::ensure(params.no_retargeting || starts_period(store.base_height()),
+               "a header chain begins with the first block of a period");
+}
+
+AcceptResult HeaderChain::accept(std::span<const BlockHeader> headers, util::UnixTime now) {
+  AcceptResult result;
+  ChainUpdate& update = result.update;
+  update.old_tip = update.new_tip = update.last = tip();
+  if (headers.empty()) {
+    result.error = HeaderError::Empty;
+    return result;
+  }
+  auto place = locate(headers.front().previous);
+  if (!place) {
+    result.error = HeaderError::Unconnected;
+    return result;
+  }
+  // What we have already costs a comparison, not a hash.
+  while (!headers.empty()) {
+    const auto child = known_child(*place, headers.front());
+    if (!child) break;
+    place = child;
+    headers = headers.subspan(1);
+  }
+  update.last = {.height = place->height, .hash = hash_of(*place)};
+  if (headers.empty()) return result;
+  const bool extends_tip = !place->branch && place->height == height();
+  result.error = extends_tip ? extend_best(headers, now, update) : extend_branch(*place, headers, now, update);
+  update.new_tip = tip();
+  return result;
+}
+
+BlockRef HeaderChain::tip() const { return {.height = height(), .hash = store_.hash_at(height())}; }
+
+bool HeaderChain::has_minimum_work() const { return work() >= params_.minimum_chain_work; }
+
+std::optional<BlockHeader> HeaderChain::at(Height height) const {
+  if (height < base_height() || height > this->height()) return std::nullopt;
+  return store_.at(height);
+}
+
+std::optional<BlockHash> HeaderChain::hash_at(Height height) const {
+  if (height < base_height() || height > this->height()) return std::nullopt;
+  return store_.hash_at(height);
+}
+
+std::optional<Height> HeaderChain::find(const BlockHash& hash) const { return store_.find(hash); }
+
+bool HeaderChain::knows(const BlockHash& hash) const { return locate(hash).has_value(); }
+
+std::vector<BlockHash> HeaderChain::locator() const {
+  constexpr std::size_t kRecent = 10;
+  std::vector<BlockHash> hashes;
+  Height step = 1;
+  Height at = height();
+  while (at > base_height()) {
+    hashes.push_back(store_.hash_at(at));
+    if (hashes.size() >= kRecent) step *= 2;
+    at = at - base_height() > step ? at - step : base_height();
+  }
+  hashes.push_back(store_.hash_at(base_height()));
+  return hashes;
+}
+
+std::optional<HeaderChain::Place> HeaderChain::locate(const BlockHash& hash) const {
+  if (const auto on_branch = branches_.find(hash)) {
+    return Place{.branch = on_branch->branch, .height = on_branch->height};
+  }
+  // A peer that knows none of our blocks answers from the start.
+  if (hash == store_.hash_at(base_height())) return Place{.branch = std::nullopt, .height = base_height()};
+  const auto height = store_.find(hash);
+  if (!height) return std::nullopt;
+  return Place{.branch = std::nullopt, .height = *height};
+}
+
+std::optional<HeaderChain::Place> HeaderChain::known_child(const Place& parent, const BlockHeader& header) const {
+  const Height child = parent.height + 1;
+  if (!parent.branch && child <= height() && store_.at(child) == header) {
+    return Place{.branch = std::nullopt, .height = child};
+  }
+  const auto on_branch = branches_.find(child, header);
+  if (!on_branch) return std::nullopt;
+  return Place{.branch = on_branch->branch, .height = child};
+}
+
+BlockHash HeaderChain::hash_of(const Place& place) const {
+  return place.branch ? branches_.all()[*place.branch].hash_at(place.height) : store_.hash_at(place.height);
+}
+
+HeaderContext HeaderChain::context_of(const Place& place) const {
+  return context_at(params_, place.height, base_height(), [&](Height at) {
+    const Branch* branch = place.branch ? &branches_.all()[*place.branch] : nullptr;
+    return branch != nullptr && branch->has(at) ? branch->at(at) : store_.at(at);
+  });
+}
+
+Height HeaderChain::last_checkpoint() const {
+  Height last = base_height();
+  for (const auto& checkpoint : params_.checkpoints) {
+    if (checkpoint.height <= height()) last = std::max(last, checkpoint.height);
+  }
+  return last;
+}
+
+std::optional<HeaderError> HeaderChain::check(const HeaderContext& context, const BlockHeader& header,
+                                              const BlockHash& hash, util::UnixTime now) {
+  if (!meets_target(hash, targets_.get(header.bits).target)) return HeaderError::BadProofOfWork;
+  if (const auto error = context.check(header, now)) return error;
+  const auto checkpoint =
+      std::lower_bound(params_.checkpoints.begin(), params_.checkpoints.end(), context.height() + 1,
+                       [](const Checkpoint& entry, Height height) { return entry.height < height; });
+  const bool conflicts =
+      checkpoint != params_.checkpoints.end() && checkpoint->height == context.height() + 1 && checkpoint->hash != hash;
+  if (conflicts) return HeaderError::CheckpointMismatch;
+  return std::nullopt;
+}
+
+HeaderChain::Run HeaderChain::validate(HeaderContext& context, const BlockHash& parent,
+                                       std::span<const BlockHeader> headers, util::UnixTime now) {
+  Run run{.count = 0, .tip_hash = parent, .work = {}, .error = std::nullopt};
+  for (const auto& header : headers) {
+    if (header.previous != run.tip_hash) {
+      run.error = HeaderError::NotContinuous;
+      break;
+    }
+    const BlockHash hash = header.hash();
+    run.error = check(context, header, hash, now);
+    if (run.error) break;
+    context.advance(header);
+    run.tip_hash = hash;
+    run.work = run.work + targets_.get(header.bits).work;
+    ++run.count;
+  }
+  return run;
+}
+
+std::optional<HeaderError> HeaderChain::extend_best(std::span<const BlockHeader> headers, util::UnixTime now,
+                                                    ChainUpdate& update) {
+  HeaderContext context = tip_context_;
+  const Run run = validate(context, update.old_tip.hash, headers, now);
+  if (run.count == 0) return run.error;
+  store_.replace_above(height(), headers.first(run.count), run.tip_hash, work() + run.work);
+  tip_context_ = context;
+  update.added = run.count;
+  update.fork_height = update.old_tip.height;
+  update.last = tip();
+  branches_.forget(height(), last_checkpoint());
+  return run.error;
+}
+
+std::optional<HeaderError> HeaderChain::extend_branch(const Place& parent, std::span<const BlockHeader> headers,
+                                                      util::UnixTime now, ChainUpdate& update) {
+  const Height fork = parent.branch ? branches_.all()[*parent.branch].fork : parent.height;
+  if (fork < last_checkpoint()) return HeaderError::BelowCheckpoint;
+  HeaderContext context = context_of(parent);
+  const Run run = validate(context, update.last.hash, headers, now);
+  if (run.count == 0) return run.error;
+  const std::size_t index = grow_branch(parent, headers.first(run.count), run);
+  if (const auto tip_work = work_if_heavier(branches_.all()[index])) {
+    reorganise(index, *tip_work, update);
+    tip_context_ = context;
+  }
+  if (!branches_.enforce_limits(run.tip_hash)) return HeaderError::TooManyBranches;
+  update.added = run.count;
+  update.last = {.height = parent.height + static_cast<Height>(run.count), .hash = run.tip_hash};
+  return run.error;
+}
+
+std::size_t HeaderChain::grow_branch(const Place& parent, std::span<const BlockHeader> headers, const Run& run) {
+  Branch branch{.fork = parent.height, .headers = {}, .tip_hash = run.tip_hash, .work = run.work, .touched = height()};
+  if (parent.branch) {
+    const Branch& old = branches_.all()[*parent.branch];
+    const auto shared = std::span(old.headers).first(static_cast<std::size_t>(parent.height - old.fork));
+    branch.fork = old.fork;
+    for (const auto& header : shared) branch.work = branch.work + targets_.get(header.bits).work;
+    if (parent.height == old.tip_height()) {
+      branch.headers = branches_.take(*parent.branch).headers;
+    } else {
+      branch.headers.assign(shared.begin(), shared.end());
+    }
+  }
+  branch.headers.insert(branch.headers.end(), headers.begin(), headers.end());
+  return branches_.add(std::move(branch));
+}
+
+std::optional<Uint256> HeaderChain::work_if_heavier(const Branch& branch) {
+  // Summed from the fork up, so that a short branch from far below costs no more than its own length.
+  Uint256 best;
+  for (Height at = branch.fork + 1; at <= height(); ++at) {
+    best = best + targets_.get(store_.at(at).bits).work;
+    if (best >= branch.work) return std::nullopt;
+  }
+  return work() - best + branch.work;
+}
+
+void HeaderChain::reorganise(std::size_t index, const Uint256& tip_work, ChainUpdate& update) {
+  const Branch winner = branches_.take(index);
+  Branch loser{.fork = winner.fork, .headers = {}, .tip_hash = update.old_tip.hash, .work = {}, .touched = 0};
+  for (Height at = winner.fork + 1; at <= height(); ++at) {
+    loser.headers.push_back(store_.at(at));
+    loser.work = loser.work + targets_.get(loser.headers.back().bits).work;
+  }
+  store_.replace_above(winner.fork, winner.headers, winner.tip_hash, tip_work);
+  loser.touched = height();
+  branches_.rebase(winner.fork, loser.headers, winner.headers);
+  branches_.add(std::move(loser));
+  branches_.forget(height(), last_checkpoint());
+  update.fork_height = winner.fork;
+}
+
+}  // namespace spv::chain
