@@ -61,6 +61,11 @@ double expected_fp_rate(const FilterShape& shape, std::size_t elements) {
   return std::pow(fill, shape.hash_funcs);
 }
 
+double overfilled_fp_rate(std::uint32_t hash_funcs, double load) {
+  // At the best k = m/n·ln 2 the planned count leaves half of the bits clear, t times the count leaves 0.5^t.
+  return std::pow(1 - std::pow(0.5, load), hash_funcs);
+}
+
 std::string_view to_string(FilterError error) {
   switch (error) {
     case FilterError::Malformed:
@@ -112,6 +117,24 @@ double BloomFilter::estimated_elements() const {
   const double fill = fill_ratio();
   if (fill >= 1 || hash_funcs_ == 0) return std::numeric_limits<double>::infinity();
   return -static_cast<double>(bits_.size() * 8) / hash_funcs_ * std::log1p(-fill);
+}
+
+std::optional<BloomFilter> BloomFilter::union_of(const BloomFilter& a, const BloomFilter& b) {
+  if (!a.same_shape(b)) return std::nullopt;
+  BloomFilter out = a;
+  for (std::size_t i = 0; i < out.bits_.size(); ++i) out.bits_[i] = static_cast<std::uint8_t>(a.bits_[i] | b.bits_[i]);
+  return out;
+}
+
+std::optional<BloomFilter> BloomFilter::intersection_of(const BloomFilter& a, const BloomFilter& b) {
+  if (!a.same_shape(b)) return std::nullopt;
+  BloomFilter out = a;
+  for (std::size_t i = 0; i < out.bits_.size(); ++i) out.bits_[i] = static_cast<std::uint8_t>(a.bits_[i] & b.bits_[i]);
+  return out;
+}
+
+bool BloomFilter::same_shape(const BloomFilter& other) const {
+  return bits_.size() == other.bits_.size() && hash_funcs_ == other.hash_funcs_ && tweak_ == other.tweak_;
 }
 
 void BloomFilter::encode(util::Writer& out) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "util/bytes.h"
@@ -31,10 +32,14 @@ struct FilterShape {
 FilterShape design_filter(std::size_t elements, double fp_rate);
 /// f = (1 - e^(-k·n/m))^k: the rate of a filter of this shape that holds `elements`.
 double expected_fp_rate(const FilterShape& shape, std::size_t elements);
+/// f = (1 - 0.5^t)^k: the same for a filter of the best size for its plan, holding `load` (t) times the planned count.
+double overfilled_fp_rate(std::uint32_t hash_funcs, double load);
 
+/// Why a filterload payload is refused.
 enum class FilterError { Malformed, TooLarge, TooManyHashFunctions };
 std::string_view to_string(FilterError error);
 
+/// A set of byte strings that may say yes to what is not in it, never no to what is.
 class BloomFilter {
  public:
   /// An empty filter; the shape must be within the limits of BIP37 and have a byte at least.
@@ -62,10 +67,16 @@ class BloomFilter {
   /// Stricter than a node only with flags that BIP37 does not name and bytes behind the end: Malformed.
   static util::Expected<BloomFilter, FilterError> parse(util::ByteView payload);
   friend bool operator==(const BloomFilter&, const BloomFilter&) = default;
+  /// Holds what either holds, exactly as if all had been inserted into one; none if size, functions or tweak differ.
+  /// The flags are those of `a`.
+  static std::optional<BloomFilter> union_of(const BloomFilter& a, const BloomFilter& b);
+  /// Holds what both hold, and may match a little more than a filter of just that; none as above.
+  static std::optional<BloomFilter> intersection_of(const BloomFilter& a, const BloomFilter& b);
 
  private:
   BloomFilter() = default;
   void set_bits(util::Bytes bits);
+  [[nodiscard]] bool same_shape(const BloomFilter& other) const;
 
   util::Bytes bits_;
   std::uint64_t reciprocal_ = 0;  // of the bit count: a modulo without a division
