@@ -1,0 +1,212 @@
+#include "sync/block_scan.h"
+
+#include <algorithm>
+
+#include "util/codec.h"
+#include "util/ensure.h"
+
+namespace spv::sync {
+
+BlockScan::BlockScan(const chain::HeaderChain& chain, Watcher& watcher, double fp_rate)
+    : chain_(chain), watcher_(watcher), fp_rate_(fp_rate) {
+  take_position();
+}
+
+std::optional<PeerId> BlockScan::peer() const {
+  if (!lane_) return std::nullopt;
+  return lane_->peer();
+}
+
+void BlockScan::start(PeerId peer, bool strict, Outbox& out) {
+  lane_.emplace(peer, strict);
+  next_request_ = next_apply_;
+  load_filter(out);
+}
+
+void BlockScan::stop() {
+  lane_.reset();
+  next_request_ = next_apply_;
+}
+
+void BlockScan::take_position() {
+  const wallet::ScanState& scan = watcher_.scan();
+  scanned_to_ = scan.scanned_to;
+  backfill_ = scan.backfill;
+  next_apply_ = backfill_ ? backfill_->from : std::max(scanned_to_.height + 1, watcher_.config().birthday);
+  next_request_ = next_apply_;
+}
+
+void BlockScan::load_filter(Outbox& out) {
+  store_position();  // which spent outpoints are still watched depends on it
+  const auto elements = watcher_.filter_elements();
+  const auto identity = watcher_.filter_identity();
+  filter_ = bip37::plan_filter(elements, fp_rate_, identity.tweak, identity.decoy_seed, bip37::UpdateFlags::All);
+  lane_->load_filter(filter_->filter, out);
+  reload_wanted_ = false;
+}
+
+std::optional<DisconnectReason> BlockScan::on(const p2p::MerkleBlock& message, util::Now now, Outbox& out) {
+  const auto before = lane_->blocks_received();
+  if (const auto fault = lane_->on(message, now)) return fault;
+  counters_.merkleblocks += lane_->blocks_received() - before;
+  return drain(now, out);
+}
+
+std::optional<DisconnectReason> BlockScan::on(const p2p::Pong& message, const ScanLane::KnownTransactions& known,
+                                              util::Now now, Outbox& out) {
+  if (const auto fault = lane_->on(message, known, now)) return fault;
+  return drain(now, out);
+}
+
+std::optional<DisconnectReason> BlockScan::on(const chain::Transaction& tx, const chain::Txid& txid, util::Now now,
+                                              bool& taken, Outbox& out) {
+  if (const auto fault = lane_->on(tx, txid, now, taken)) return fault;
+  if (!taken) return std::nullopt;
+  return drain(now, out);
+}
+
+std::optional<DisconnectReason> BlockScan::drain(util::Now now, Outbox& out) {
+  while (const auto block = lane_->take()) {
+    if (lane_->ignores_filter()) return DisconnectReason::UnmatchedTransactions;
+    apply(*block, now, out);
+  }
+  return std::nullopt;
+}
+
+void BlockScan::apply(const ScannedBlock& block, util::Now now, Outbox& out) {
+  util::ensure(block.block.height == next_apply_, "blocks are applied in order");
+  const bool widened = apply_transactions(block, now, out);
+  if (block.block.height > counted_to_) {
+    counted_to_ = block.block.height;
+    counters_.transactions += block.transactions;
+  }
+  if (widened) return rescan_below(block.block.height, out);
+  advance(block.block);
+  const bool at_tip = block.block.height == chain_.height() && !backfill_;
+  if (at_tip || !last_commit_ || now.monotonic - *last_commit_ >= kCommitInterval) flush(now, out);
+  if (bip37::needs_reload(lane_->mirror(), *filter_)) reload_wanted_ = true;
+}
+
+bool BlockScan::apply_transactions(const ScannedBlock& block, util::Now now, Outbox& out) {
+  bool widened = false;
+  util::Bytes proof;
+  for (const auto& proven : block.matched) {
+    if (!watcher_.is_relevant(proven.tx)) {
+      counters_.false_positives += block.block.height > counted_to_ ? 1 : 0;
+      continue;
+    }
+    if (proof.empty()) proof = p2p::encode_payload(block.proof);
+    const wallet::Confirmation confirmation{.block = block.block, .block_time = block.time, .index = proven.index};
+    auto changes = watcher_.on_confirmed(proven.tx, confirmation, proof, now.wall);
+    relevant_.insert(proven.txid);
+    widened = widened || changes.widened;
+    if (changes.transactions.empty()) continue;  // known as it is
+    pending_.merge(std::move(changes));
+    out.notify(TransactionSeen{proven.txid, watcher_.net_of(proven.tx), block.block.height});
+  }
+  counters_.relevant = relevant_.size();
+  counters_.matched = counters_.relevant + counters_.false_positives;
+  return widened;
+}
+
+void BlockScan::advance(const chain::BlockRef& block) {
+  if (backfill_) {
+    backfill_->from = block.height + 1;
+    if (backfill_->from > backfill_->to) backfill_.reset();
+  } else {
+    scanned_to_ = block;
+  }
+  position_dirty_ = true;
+  ++next_apply_;
+}
+
+// Scripts are watched now that were not when these blocks were asked for: all of them are owed a second look.
+void BlockScan::rescan_below(chain::Height height, Outbox& out) {
+  ++counters_.rescans;
+  const chain::Height birthday = watcher_.config().birthday;
+  // The block itself was asked for without them too. In the main pass it simply does not count as scanned.
+  const chain::Height last = backfill_ ? backfill_->to : height - 1;
+  backfill_.reset();
+  if (last >= birthday) backfill_ = wallet::HeightRange{birthday, last};
+  position_dirty_ = true;
+  store_position();
+  next_apply_ = next_request_ = birthday;
+  load_filter(out);
+}
+
+void BlockScan::on_reorganised(const chain::BlockRef& fork, util::Now now, Outbox& out) {
+  if (fork.height < scanned_to_.height) return go_back_to(fork, now, out);
+  if (next_request_ <= fork.height + 1) return;
+  next_request_ = next_apply_;
+  if (lane_) load_filter(out);
+}
+
+void BlockScan::go_back_to(const chain::BlockRef& fork, util::Now now, Outbox& out) {
+  store_position();
+  pending_.merge(watcher_.on_disconnected_above(fork));
+  take_position();
+  counted_to_ = std::min(counted_to_, fork.height);
+  // Outpoints spent long ago may be unspent again, and blocks under way belong to a chain that is gone.
+  if (lane_) load_filter(out);
+  flush(now, out);
+}
+
+void BlockScan::align(util::Now now, Outbox& out) {
+  if (scanned_to_.height < watcher_.config().birthday) return;
+  if (chain_.hash_at(scanned_to_.height) == scanned_to_.hash) return;
+  go_back_to(highest_anchor_on_chain(), now, out);
+}
+
+chain::BlockRef BlockScan::highest_anchor_on_chain() const {
+  const auto& anchors = watcher_.scan().anchors;
+  for (auto anchor = anchors.rbegin(); anchor != anchors.rend(); ++anchor) {
+    if (chain_.hash_at(anchor->height) == anchor->hash) return *anchor;
+  }
+  const chain::Height before_birthday = watcher_.config().birthday - 1;
+  return {before_birthday, chain_.hash_at(before_birthday).value_or(chain::BlockHash{})};
+}
+
+void BlockScan::pump(util::Rng& rng, util::Now now, Outbox& out) {
+  if (!lane_) return;
+  if (reload_wanted_) {
+    // A new filter replaces what the node has inserted by itself, so first all that it found must have arrived.
+    if (lane_->in_flight() > 0) return;
+    load_filter(out);
+  }
+  while (next_request_ <= chain_.height() && lane_->in_flight() < kMaxInFlight) {
+    const chain::Height last = std::min(chain_.height(), next_request_ + static_cast<chain::Height>(kBatchBlocks) - 1);
+    // Small top-ups would cost a fence each: wait until a whole batch fits, unless this is the end.
+    if (lane_->in_flight() + kBatchBlocks > kMaxInFlight && last != chain_.height()) return;
+    std::vector<chain::BlockRef> batch;
+    batch.reserve(static_cast<std::size_t>(last - next_request_ + 1));
+    for (; next_request_ <= last; ++next_request_) batch.push_back({next_request_, *chain_.hash_at(next_request_)});
+    if (counters_.scanned_from < 0 || batch.front().height < counters_.scanned_from) {
+      counters_.scanned_from = batch.front().height;
+    }
+    lane_->request(batch, rng.next(), now, out);
+  }
+}
+
+void BlockScan::store_position() {
+  if (!position_dirty_) return;
+  wallet::ScanState scan = watcher_.scan();
+  scan.scanned_to = scanned_to_;
+  scan.backfill = backfill_;
+  pending_.merge(watcher_.set_scan(std::move(scan)));
+  position_dirty_ = false;
+}
+
+void BlockScan::flush(util::Now now, Outbox& out) {
+  store_position();
+  last_commit_ = now.monotonic;
+  if (!pending_.empty()) out.persist(std::exchange(pending_, {}));
+}
+
+bool BlockScan::done() const { return !backfill_ && next_apply_ > chain_.height() && !reload_wanted_; }
+
+std::optional<util::TimePoint> BlockScan::deadline() const {
+  if (!lane_) return std::nullopt;
+  return lane_->deadline();
+}
+
+}  // namespace spv::sync

@@ -1,0 +1,43 @@
+// Why we end a connection, and whether the peer broke the rules: the one place that maps errors to reasons.
+#pragma once
+
+#include <string_view>
+
+#include "bip37/partial_merkle_tree.h"
+#include "chain/header_chain.h"
+#include "p2p/message.h"
+#include "p2p/peer_session.h"
+
+namespace spv::sync {
+
+enum class DisconnectReason {
+  // Not the peer's fault: we only go elsewhere.
+  Finished,
+  HandshakeTimeout,
+  SelfConnection,
+  ProtocolTooOld,
+  NoFullBlocks,
+  NoBloomFilters,  // NODE_BLOOM is not offered
+  PingTimeout,
+  Stalled,          // an answer is overdue
+  BlocksNotServed,  // the fence came back without the blocks before it
+  // Against the rules.
+  BadMessage,
+  BadHandshake,
+  BadHeaders,
+  UnconnectedHeaders,
+  CheckpointMismatch,
+  BadProof,
+  MissingTransaction,  // a matched transaction was not delivered
+  BadTransaction,
+  UnmatchedTransactions,  // it sends what our filter does not match
+};
+
+std::string_view to_string(DisconnectReason reason);
+/// True if the peer broke the rules and must not be used again soon.
+bool is_misbehaviour(DisconnectReason reason);
+
+DisconnectReason reason_of(p2p::SessionError error);
+DisconnectReason reason_of(chain::HeaderError error);
+
+}  // namespace spv::sync

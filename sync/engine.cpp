@@ -1,0 +1,261 @@
+#include "sync/engine.h"
+
+namespace spv::sync {
+namespace {
+
+/// A fee filter that nothing passes: then the peer's filter changes by the blocks we ask for alone (protocol.md P10).
+constexpr std::int64_t kSilence = chain::kMaxMoney;
+
+bool offers_bloom(const p2p::PeerSession& session) { return (session.remote()->services & p2p::services::kBloom) != 0; }
+
+}  // namespace
+
+Engine::Engine(EngineOptions options, chain::HeaderChain& chain, Watcher& watcher, util::Rng rng)
+    : options_(std::move(options)),
+      chain_(chain),
+      watcher_(watcher),
+      rng_(rng),
+      pool_(options_.peers, options_.follow),
+      headers_(chain, pool_),
+      scan_(chain, watcher, options_.fp_rate),
+      relay_(watcher, options_.mempool_wait) {}
+
+std::vector<Action> Engine::handle(const Input& input, util::Now now) {
+  std::visit([&](const auto& fact) { on(fact, now); }, input);
+  advance(now);
+  return out_.take();
+}
+
+void Engine::on(const Started&, util::Now now) { started_at_ = now.monotonic; }
+
+void Engine::on(const PeerConnected& input, util::Now now) { pool_.on_connected(input.peer, rng_.next(), now, out_); }
+
+void Engine::on(const ConnectFailed& input, util::Now now) { forget(input.peer, input.reason, std::nullopt, now); }
+
+void Engine::on(const PeerDisconnected& input, util::Now now) {
+  forget(input.peer, "the peer closed the connection", std::nullopt, now);
+}
+
+void Engine::on(const StreamCorrupted& input, util::Now now) { drop(input.peer, DisconnectReason::BadMessage, now); }
+
+void Engine::on(const MessageReceived& input, util::Now now) {
+  Peer* peer = pool_.find(input.peer);
+  if (peer == nullptr || !peer->session) return;
+  const auto result = peer->session->handle(input.message, now);
+  const bool forward = result.forward;
+  take_session_result(*peer, result, now);
+  if (!forward || pool_.find(input.peer) == nullptr) return;
+  std::visit([&](const auto& message) { on_message(*peer, message, now); }, input.message);
+}
+
+void Engine::take_session_result(Peer& peer, p2p::PeerSession::Result result, util::Now now) {
+  for (auto& reply : result.replies) out_.send(peer.id, std::move(reply));
+  if (result.error) return drop(peer.id, reason_of(*result.error), now);
+  if (result.became_ready) on_ready(peer, now);
+}
+
+void Engine::on_ready(Peer& peer, util::Now now) {
+  pool_.note_user_agent(peer);
+  if (!offers_bloom(*peer.session)) return drop(peer.id, DisconnectReason::NoBloomFilters, now);
+  out_.notify(PeerStateChanged{peer.address, "connected"});
+  out_.send(peer.id, p2p::SendHeaders{});
+}
+
+void Engine::on_message(Peer& peer, const p2p::Headers& message, util::Now now) {
+  const auto result = headers_.on(peer, message, now, out_);
+  if (result.update.tip_changed()) on_chain_changed(result.update, now);
+  if (result.fault) drop(peer.id, *result.fault, now);
+}
+
+void Engine::on_chain_changed(const chain::ChainUpdate& update, util::Now now) {
+  if (update.is_reorganisation()) {
+    ++reorganisations_;
+    out_.notify(ChainReorganised{update.old_tip, update.new_tip, *update.fork_height});
+    if (aligned_) scan_.on_reorganised({*update.fork_height, *chain_.hash_at(*update.fork_height)}, now, out_);
+  }
+}
+
+void Engine::on_message(Peer& peer, const p2p::Inv& message, util::Now now) {
+  for (const auto& item : message.items) {
+    if (item.type != p2p::InventoryType::Block) continue;
+    headers_.on_block_announced(peer, util::retag<chain::BlockHash>(item.hash), now, out_);
+  }
+  relay_.on(peer.id, message, now, out_);
+}
+
+void Engine::on_message(Peer& peer, const p2p::NotFound& message, util::Now now) {
+  relay_.on(peer.id, message, now, out_);
+}
+
+void Engine::on_message(Peer& peer, const p2p::MerkleBlock& message, util::Now now) {
+  if (scan_.peer() != peer.id) return;
+  const auto before = scan_.counters().relevant;
+  const auto fault = scan_.on(message, now, out_);
+  if (scan_.counters().relevant != before) last_find_ = now.monotonic;
+  if (fault) drop(peer.id, *fault, now);
+}
+
+void Engine::on_message(Peer& peer, const p2p::Tx& message, util::Now now) {
+  const chain::Txid txid = message.transaction.txid();
+  if (scan_.peer() == peer.id) {
+    bool taken = false;
+    const auto before = scan_.counters().relevant;
+    const auto fault = scan_.on(message.transaction, txid, now, taken, out_);
+    if (scan_.counters().relevant != before) last_find_ = now.monotonic;
+    if (fault) return drop(peer.id, *fault, now);
+    if (taken) return;
+  }
+  auto changes = relay_.on(peer.id, message.transaction, txid, now, out_);
+  if (changes.empty()) return;
+  // The inputs of a payment on its way are watched from now on: a double spend of them may pay someone else.
+  if (options_.follow) scan_.want_reload();
+  scan_.add(std::move(changes));
+  scan_.flush(now, out_);
+}
+
+void Engine::on_message(Peer& peer, const p2p::Pong& message, util::Now now) {
+  if (scan_.peer() != peer.id) return;
+  const auto known = [this](const chain::Txid& txid) {
+    const auto* recent = relay_.find_recent(txid);
+    return recent != nullptr ? recent : watcher_.find(txid);
+  };
+  if (const auto fault = scan_.on(message, known, now, out_)) return drop(peer.id, *fault, now);
+  pool_.note_progress(peer.id);
+}
+
+void Engine::on(const Tick&, util::Now now) {
+  std::vector<PeerId> ids;
+  for (const auto& [id, peer] : pool_.peers()) ids.push_back(id);
+  for (const PeerId id : ids) {
+    if (Peer* peer = pool_.find(id)) check_deadlines(*peer, now);
+  }
+  relay_.tick(now);
+}
+
+void Engine::check_deadlines(Peer& peer, util::Now now) {
+  const auto passed = [&](std::optional<util::TimePoint> at) { return at && now.monotonic >= *at; };
+  if (!peer.connected) {
+    if (now.monotonic >= peer.connect_deadline) drop(peer.id, DisconnectReason::HandshakeTimeout, now);
+    return;
+  }
+  const bool scanning = scan_.peer() == peer.id;
+  if (passed(peer.headers_deadline) || (scanning && passed(scan_.deadline()))) {
+    return drop(peer.id, DisconnectReason::Stalled, now);
+  }
+  if (passed(peer.session->next_deadline())) take_session_result(peer, peer.session->tick(rng_.next(), now), now);
+}
+
+void Engine::drop(PeerId peer, DisconnectReason reason, util::Now now) {
+  out_.disconnect(peer, reason);
+  forget(peer, std::string(to_string(reason)), reason, now);
+}
+
+void Engine::forget(PeerId id, std::string error, std::optional<DisconnectReason> reason, util::Now now) {
+  const Peer* peer = pool_.find(id);
+  if (peer == nullptr) return;
+  if (peer->connected) out_.notify(PeerStateChanged{peer->address, error});
+  if (scan_.peer() == id) scan_.stop();
+  relay_.on_peer_lost(id);
+  pool_.on_lost(id, std::move(error), reason, now);
+}
+
+void Engine::advance(util::Now now) {
+  if (finished_ && !options_.follow) return;
+  pool_.connect_due(now, out_);
+  headers_.pump(now, out_);
+  if (headers_.caught_up()) {
+    if (!aligned_) scan_.align(now, out_);
+    aligned_ = true;
+  }
+  if (aligned_) {
+    choose_scanner(now);
+    scan_.pump(rng_, now, out_);
+  }
+  check_finished(now);
+}
+
+void Engine::choose_scanner(util::Now now) {
+  if (scan_.peer()) return;
+  for (auto& [id, peer] : pool_.peers()) {
+    if (!peer.ready() || !peer.caught_up) continue;
+    const bool strict = relay_.mempool() == MempoolState::Skipped && !options_.follow;
+    if (strict) out_.send(id, p2p::FeeFilter{kSilence});
+    scan_.start(id, strict, out_);
+    relay_.ask_mempool(id, now, out_);
+    return;
+  }
+}
+
+// The answer holds for what the filter held when it was made: what the scan found later needs a second question.
+bool Engine::mempool_settled(util::Now now) {
+  switch (relay_.mempool()) {
+    case MempoolState::Skipped:
+    case MempoolState::TimedOut:
+      return true;
+    case MempoolState::Idle:
+    case MempoolState::Asked:
+      return false;
+    case MempoolState::Answered:
+      break;
+  }
+  if (asked_again_ || relay_.answered_at() >= last_find_ || !scan_.peer()) return true;
+  asked_again_ = true;
+  relay_.ask_mempool(*scan_.peer(), now, out_);
+  return false;
+}
+
+void Engine::check_finished(util::Now now) {
+  if (finished_) return;
+  if (pool_.exhausted()) return finish(failure(), now);
+  if (!aligned_ || !headers_.caught_up() || !scan_.done() || !chain_.has_minimum_work()) return;
+  for (const auto& [id, peer] : pool_.peers()) {
+    if (!peer.ready() && now.monotonic < started_at_ + kConnectGrace) return;
+  }
+  if (!mempool_settled(now)) return;
+  finish(std::nullopt, now);
+}
+
+void Engine::finish(std::optional<Failure> why, util::Now now) {
+  finished_ = true;
+  scan_.flush(now, out_);
+  if (!why) out_.notify(TipChanged{chain_.tip()});
+  out_.notify(Finished{std::move(why)});
+}
+
+Failure Engine::failure() const {
+  const std::string tried = pool_.errors();
+  if (pool_.any_lacked_bloom()) {
+    return {Failure::Code::NoBloomPeers,
+            "no peer offers bloom filters (NODE_BLOOM): " + tried +
+                "; on your own node set peerbloomfilters=1 in bitcoin.conf and restart it"};
+  }
+  if (pool_.any_lacked_blocks()) {
+    return {Failure::Code::NoServingPeers,
+            "no peer serves the best chain known here (height " + std::to_string(chain_.height()) + "): " + tried +
+                "; use a peer that is up to date, or another --datadir if the network was started anew"};
+  }
+  return {Failure::Code::NoPeers, "no usable peer: " + tried + "; check the address and that the node is running"};
+}
+
+std::optional<util::TimePoint> Engine::next_deadline() const {
+  std::optional<util::TimePoint> next = pool_.next_deadline();
+  const auto consider = [&next](std::optional<util::TimePoint> at) {
+    if (at && (!next || *at < *next)) next = at;
+  };
+  consider(scan_.deadline());
+  consider(relay_.deadline());
+  if (!finished_ && aligned_ && scan_.done()) consider(started_at_ + kConnectGrace);
+  return next;
+}
+
+Progress Engine::progress() const {
+  Progress progress{.header_height = chain_.height(),
+                    .headers_done = headers_.caught_up(),
+                    .scanned = scan_.position() - 1,
+                    .headers_added = headers_.added(),
+                    .ready_peers = 0};
+  for (const auto& [id, peer] : pool_.peers()) progress.ready_peers += peer.ready() ? 1U : 0U;
+  return progress;
+}
+
+}  // namespace spv::sync

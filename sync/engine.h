@@ -1,0 +1,110 @@
+// Engine: the whole client as one deterministic function, (state, input, now) -> actions. It never blocks, never
+// throws, and knows no socket, clock or file; the shell tells it what happened and does what it says.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "chain/header_chain.h"
+#include "sync/block_scan.h"
+#include "sync/header_sync.h"
+#include "sync/outbox.h"
+#include "sync/peer_pool.h"
+#include "sync/tx_relay.h"
+#include "sync/types.h"
+#include "sync/watcher.h"
+#include "util/rng.h"
+
+namespace spv::sync {
+
+struct EngineOptions {
+  std::vector<PeerAddress> peers;
+  double fp_rate = 0.0001;
+  /// How long the mempool's answer is waited for; zero: not asked.
+  util::Duration mempool_wait = std::chrono::seconds(10);
+  /// Stay at the tip after the wallet is synced.
+  bool follow = false;
+};
+
+/// Where a sync stands; cheap, for a progress line.
+struct Progress {
+  chain::Height header_height = 0;
+  bool headers_done = false;
+  chain::Height scanned = -1;
+  std::uint64_t headers_added = 0;
+  std::size_t ready_peers = 0;
+};
+
+class Engine {
+ public:
+  /// `chain` and `watcher` outlive the engine. `rng` is seeded with the system's entropy, or by a test.
+  Engine(EngineOptions options, chain::HeaderChain& chain, Watcher& watcher, util::Rng rng);
+
+  /// Takes one fact and gives the orders that follow from it.
+  std::vector<Action> handle(const Input& input, util::Now now);
+  /// When to send Tick, if nothing else happens before.
+  [[nodiscard]] std::optional<util::TimePoint> next_deadline() const;
+
+  [[nodiscard]] Progress progress() const;
+  [[nodiscard]] const ScanCounters& scan_counters() const { return scan_.counters(); }
+  [[nodiscard]] const std::optional<bip37::FilterPlan>& filter() const { return scan_.filter(); }
+  [[nodiscard]] MempoolState mempool() const { return relay_.mempool(); }
+  [[nodiscard]] std::vector<PeerSummary> peers() const { return pool_.summaries(); }
+  [[nodiscard]] std::uint64_t reorganisations() const { return reorganisations_; }
+  [[nodiscard]] std::uint64_t headers_added() const { return headers_.added(); }
+
+ private:
+  /// Other peers that are still connecting are waited for this long before a sync may end.
+  static constexpr util::Duration kConnectGrace = std::chrono::seconds(3);
+
+  void on(const Started& input, util::Now now);
+  void on(const PeerConnected& input, util::Now now);
+  void on(const ConnectFailed& input, util::Now now);
+  void on(const MessageReceived& input, util::Now now);
+  void on(const StreamCorrupted& input, util::Now now);
+  void on(const PeerDisconnected& input, util::Now now);
+  void on(const Tick& input, util::Now now);
+
+  // One function a message that matters to us; the rest is ignored.
+  void on_message(Peer& peer, const p2p::Headers& message, util::Now now);
+  void on_message(Peer& peer, const p2p::Inv& message, util::Now now);
+  void on_message(Peer& peer, const p2p::NotFound& message, util::Now now);
+  void on_message(Peer& peer, const p2p::MerkleBlock& message, util::Now now);
+  void on_message(Peer& peer, const p2p::Tx& message, util::Now now);
+  void on_message(Peer& peer, const p2p::Pong& message, util::Now now);
+  template <typename Ignored>
+  void on_message(Peer&, const Ignored&, util::Now) {}
+
+  void on_ready(Peer& peer, util::Now now);
+  void on_chain_changed(const chain::ChainUpdate& update, util::Now now);
+  void take_session_result(Peer& peer, p2p::PeerSession::Result result, util::Now now);
+  void check_deadlines(Peer& peer, util::Now now);
+  void drop(PeerId peer, DisconnectReason reason, util::Now now);
+  void forget(PeerId peer, std::string error, std::optional<DisconnectReason> reason, util::Now now);
+  void advance(util::Now now);
+  void choose_scanner(util::Now now);
+  void check_finished(util::Now now);
+  void finish(std::optional<Failure> failure, util::Now now);
+  [[nodiscard]] Failure failure() const;
+  [[nodiscard]] bool mempool_settled(util::Now now);
+
+  EngineOptions options_;
+  chain::HeaderChain& chain_;
+  Watcher& watcher_;
+  util::Rng rng_;
+  PeerPool pool_;
+  HeaderSync headers_;
+  BlockScan scan_;
+  TxRelay relay_;
+  Outbox out_;
+
+  util::TimePoint started_at_{};
+  bool aligned_ = false;
+  bool finished_ = false;
+  bool asked_again_ = false;
+  std::uint64_t reorganisations_ = 0;
+  util::TimePoint last_find_{};  // when the wallet last changed by a transaction
+};
+
+}  // namespace spv::sync

@@ -1,0 +1,41 @@
+// HeaderSync: headers from one peer at a time until it has no more, then what the others have above that, so that
+// one peer alone cannot hide a heavier chain. The next request goes out before the last batch is checked.
+#pragma once
+
+#include <optional>
+
+#include "chain/header_chain.h"
+#include "sync/outbox.h"
+#include "sync/peer_pool.h"
+
+namespace spv::sync {
+
+class HeaderSync {
+ public:
+  static constexpr util::Duration kAnswerTimeout = std::chrono::seconds(20);
+
+  HeaderSync(chain::HeaderChain& chain, PeerPool& pool) : chain_(chain), pool_(pool) {}
+
+  /// What a headers message came to.
+  struct Result {
+    chain::ChainUpdate update;
+    std::optional<DisconnectReason> fault;
+  };
+  Result on(Peer& peer, const p2p::Headers& message, util::Now now, Outbox& out);
+  /// A block that we do not know was announced.
+  void on_block_announced(Peer& peer, const chain::BlockHash& hash, util::Now now, Outbox& out);
+  /// Asks whoever is to be asked next.
+  void pump(util::Now now, Outbox& out);
+  /// Every ready peer has told us all it knows.
+  [[nodiscard]] bool caught_up() const;
+  [[nodiscard]] std::uint64_t added() const { return added_; }
+
+ private:
+  void ask(Peer& peer, std::vector<chain::BlockHash> locator, util::Now now, Outbox& out);
+
+  chain::HeaderChain& chain_;
+  PeerPool& pool_;
+  std::uint64_t added_ = 0;
+};
+
+}  // namespace spv::sync

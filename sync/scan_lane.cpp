@@ -1,0 +1,160 @@
+#include "sync/scan_lane.h"
+
+#include <algorithm>
+
+#include "util/ensure.h"
+
+namespace spv::sync {
+
+void ScanLane::load_filter(const bip37::BloomFilter& filter, Outbox& out) {
+  forget_requests();
+  mirror_.emplace(filter);
+  out.send(peer_, p2p::FilterLoad{filter});
+}
+
+void ScanLane::forget_requests() {
+  ++epoch_;
+  current_ = 0;
+  awaited_.clear();
+}
+
+void ScanLane::request(const std::vector<chain::BlockRef>& blocks, std::uint64_t fence, util::Now now, Outbox& out) {
+  util::ensure(has_filter() && !blocks.empty(), "a scan needs a filter and something to ask for");
+  if (requests_.empty()) last_progress_ = now.monotonic;
+  p2p::GetData message;
+  message.items.reserve(blocks.size());
+  for (const auto& block : blocks) {
+    message.items.push_back({p2p::InventoryType::FilteredBlock, util::retag<util::Hash256>(block.hash)});
+    requests_.push_back({.block = block, .epoch = epoch_, .answered = false, .missing = 0, .result = {}});
+  }
+  current_ += blocks.size();
+  fences_.push_back({fence, first_ + requests_.size() - 1});
+  out.send(peer_, std::move(message));
+  out.send(peer_, p2p::Ping{fence});
+}
+
+std::optional<DisconnectReason> ScanLane::on(const p2p::MerkleBlock& message, util::Now now) {
+  const chain::BlockHash hash = message.header.hash();
+  const auto first = requests_.begin() + static_cast<std::ptrdiff_t>(unanswered_ - first_);
+  const auto found = std::find_if(first, requests_.end(), [&](const Request& r) { return r.block.hash == hash; });
+  if (found == requests_.end()) return std::nullopt;  // not asked for: it confirms nothing
+  last_progress_ = now.monotonic;
+  ++blocks_received_;
+  const std::uint64_t number = first_ + static_cast<std::uint64_t>(found - requests_.begin());
+  if (const auto fault = skip_to(number)) return fault;
+  return fill(number, message);
+}
+
+// The node answers in order: what lies before an answer was passed over in silence.
+std::optional<DisconnectReason> ScanLane::skip_to(std::uint64_t number) {
+  for (; unanswered_ < number; ++unanswered_) {
+    if (counts(at(unanswered_))) return DisconnectReason::BlocksNotServed;
+  }
+  return std::nullopt;
+}
+
+std::optional<DisconnectReason> ScanLane::fill(std::uint64_t number, const p2p::MerkleBlock& message) {
+  Request& request = at(number);
+  unanswered_ = number + 1;
+  request.answered = true;
+  if (!counts(request)) return std::nullopt;
+  // The header's hash is that of a block of our chain, so its merkle root is too.
+  auto proven = bip37::extract_matches(message.tree);
+  if (!proven || proven->root != message.header.merkle_root) return DisconnectReason::BadProof;
+  ScannedBlock& result = request.result;
+  result.block = request.block;
+  result.time = message.header.time;
+  result.transactions = message.tree.transactions;
+  if (proven->matches.empty()) return std::nullopt;
+  result.proof = message;
+  result.matched.reserve(proven->matches.size());
+  for (const auto& match : proven->matches) {
+    awaited_.insert_or_assign(match.txid, Awaited{number, result.matched.size()});
+    result.matched.push_back({.index = match.index, .txid = match.txid, .tx = {}});
+  }
+  request.missing = result.matched.size();
+  return std::nullopt;
+}
+
+std::optional<DisconnectReason> ScanLane::on(const chain::Transaction& tx, const chain::Txid& txid, util::Now now,
+                                             bool& taken) {
+  const auto found = awaited_.find(txid);
+  taken = found != awaited_.end();
+  if (!taken) return std::nullopt;
+  last_progress_ = now.monotonic;
+  const Awaited awaited = found->second;
+  awaited_.erase(found);
+  return place(at(awaited.request), awaited.slot, tx);
+}
+
+std::optional<DisconnectReason> ScanLane::place(Request& request, std::size_t slot, const chain::Transaction& tx) {
+  const auto valid = chain::check_structure(tx);
+  // A real block can hold a transaction of 64 bytes; it is left empty here and so never reaches a wallet.
+  if (!valid && valid.error() != chain::TxError::AmbiguousSize) return DisconnectReason::BadTransaction;
+  if (valid) request.result.matched[slot].tx = tx;
+  --request.missing;
+  return std::nullopt;
+}
+
+std::optional<DisconnectReason> ScanLane::on(const p2p::Pong& message, const KnownTransactions& known, util::Now now) {
+  const auto fence =
+      std::find_if(fences_.begin(), fences_.end(), [&](const Fence& f) { return f.nonce == message.nonce; });
+  if (fence == fences_.end()) return std::nullopt;
+  last_progress_ = now.monotonic;
+  const std::uint64_t last = fence->last;
+  fences_.erase(fences_.begin(), fence + 1);
+  if (last < first_) return std::nullopt;  // all of it is taken already
+  for (std::uint64_t number = first_; number <= last; ++number) {
+    if (const auto fault = settle(number, known)) return fault;
+  }
+  unanswered_ = std::max(unanswered_, last + 1);
+  return std::nullopt;
+}
+
+// At its fence a block is complete, or the peer is at fault. A transaction that we hold already may be left out.
+std::optional<DisconnectReason> ScanLane::settle(std::uint64_t number, const KnownTransactions& known) {
+  Request& request = at(number);
+  if (!counts(request)) {
+    request.answered = true;
+    return std::nullopt;
+  }
+  if (!request.answered) return DisconnectReason::BlocksNotServed;
+  for (std::size_t slot = 0; request.missing > 0 && slot < request.result.matched.size(); ++slot) {
+    const auto awaited = awaited_.find(request.result.matched[slot].txid);
+    if (awaited == awaited_.end() || awaited->second.request != number) continue;
+    const auto* tx = known(awaited->first);
+    if (tx == nullptr) return DisconnectReason::MissingTransaction;
+    awaited_.erase(awaited);
+    if (const auto fault = place(request, slot, *tx)) return fault;
+  }
+  if (request.missing > 0) return DisconnectReason::MissingTransaction;
+  return std::nullopt;
+}
+
+std::optional<ScannedBlock> ScanLane::take() {
+  while (!requests_.empty() && requests_.front().answered) {
+    Request& front = requests_.front();
+    const bool wanted = counts(front);
+    if (wanted && front.missing > 0) return std::nullopt;
+    ScannedBlock block = std::move(front.result);
+    requests_.pop_front();
+    ++first_;
+    if (!wanted) continue;
+    --current_;
+    std::erase_if(block.matched, [](const ProvenTransaction& proven) { return proven.tx.inputs.empty(); });
+    for (const auto& proven : block.matched) {
+      if (!mirror_->replay(proven.tx, proven.txid)) ++unmatched_;
+    }
+    return block;
+  }
+  return std::nullopt;
+}
+
+bool ScanLane::ignores_filter() const { return unmatched_ >= (strict_ ? 1 : kMaxUnmatched); }
+
+std::optional<util::TimePoint> ScanLane::deadline() const {
+  if (requests_.empty() && fences_.empty()) return std::nullopt;
+  return last_progress_ + kStallTimeout;
+}
+
+}  // namespace spv::sync

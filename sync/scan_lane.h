@@ -1,0 +1,116 @@
+// ScanLane: one peer's pipeline of filtered blocks. Requests go out in batches, each closed by a ping; answers are
+// proven, completed with their transactions, and taken out strictly in the order of the requests.
+//
+// A node answers in order and reads nothing new while it serves (protocol.md P1), so the pong of a batch is a fence:
+// what has not come by then never comes. What this resists: proofs that do not hold, transactions slipped in or left
+// out, blocks not asked for (they confirm nothing), silence.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "bip37/filter_mirror.h"
+#include "bip37/filter_plan.h"
+#include "sync/outbox.h"
+
+namespace spv::sync {
+
+/// A transaction that a proof places in a block.
+struct ProvenTransaction {
+  std::uint32_t index = 0;
+  chain::Txid txid;
+  chain::Transaction tx;
+};
+
+/// A filtered block that is proven and complete.
+struct ScannedBlock {
+  chain::BlockRef block;
+  std::uint32_t time = 0;
+  std::uint32_t transactions = 0;  // how many the block has in all
+  std::vector<ProvenTransaction> matched;
+  p2p::MerkleBlock proof;  // filled only if something matched
+};
+
+class ScanLane {
+ public:
+  /// No answer for this long while one is due: the peer has stalled.
+  static constexpr util::Duration kStallTimeout = std::chrono::seconds(10);
+  /// This many deliveries that our own filter does not match end the connection (security.md, R7).
+  static constexpr std::size_t kMaxUnmatched = 100;
+
+  /// Finds a transaction that we have already, or null.
+  using KnownTransactions = std::function<const chain::Transaction*(const chain::Txid&)>;
+
+  /// `strict`: loose transactions are silenced, so the peer's filter is exactly our mirror.
+  ScanLane(PeerId peer, bool strict) : peer_(peer), strict_(strict) {}
+
+  [[nodiscard]] PeerId peer() const { return peer_; }
+  [[nodiscard]] bool has_filter() const { return mirror_.has_value(); }
+  [[nodiscard]] const bip37::FilterMirror& mirror() const { return *mirror_; }
+
+  /// Sends a new filter. Answers to earlier requests no longer count: they were asked for under the old one.
+  void load_filter(const bip37::BloomFilter& filter, Outbox& out);
+  /// Answers to requests made so far no longer count (the chain has changed under them).
+  void forget_requests();
+  /// Asks for blocks, in order, and closes the batch with a ping.
+  void request(const std::vector<chain::BlockRef>& blocks, std::uint64_t fence, util::Now now, Outbox& out);
+
+  /// Each returns why the connection must end, if it must.
+  std::optional<DisconnectReason> on(const p2p::MerkleBlock& message, util::Now now);
+  std::optional<DisconnectReason> on(const p2p::Pong& message, const KnownTransactions& known, util::Now now);
+  /// Takes a transaction that a proof has promised; `taken` says whether it was one.
+  std::optional<DisconnectReason> on(const chain::Transaction& tx, const chain::Txid& txid, util::Now now, bool& taken);
+
+  /// The next complete block, in the order of the requests.
+  std::optional<ScannedBlock> take();
+  /// Set after take(): the peer delivers what our filter does not match.
+  [[nodiscard]] bool ignores_filter() const;
+
+  /// Requests that count and are not taken yet.
+  [[nodiscard]] std::size_t in_flight() const { return current_; }
+  [[nodiscard]] std::optional<util::TimePoint> deadline() const;
+  [[nodiscard]] std::uint64_t blocks_received() const { return blocks_received_; }
+
+ private:
+  struct Request {
+    chain::BlockRef block;
+    std::uint32_t epoch = 0;
+    bool answered = false;
+    std::size_t missing = 0;  // matched transactions still to come
+    ScannedBlock result;
+  };
+  struct Fence {
+    std::uint64_t nonce = 0;
+    std::uint64_t last = 0;  // number of the last request before it
+  };
+  struct Awaited {
+    std::uint64_t request = 0;
+    std::size_t slot = 0;
+  };
+
+  [[nodiscard]] bool counts(const Request& request) const { return request.epoch == epoch_; }
+  Request& at(std::uint64_t number) { return requests_[static_cast<std::size_t>(number - first_)]; }
+  std::optional<DisconnectReason> skip_to(std::uint64_t number);
+  std::optional<DisconnectReason> fill(std::uint64_t number, const p2p::MerkleBlock& message);
+  std::optional<DisconnectReason> place(Request& request, std::size_t slot, const chain::Transaction& tx);
+  std::optional<DisconnectReason> settle(std::uint64_t number, const KnownTransactions& known);
+
+  PeerId peer_;
+  bool strict_;
+  std::optional<bip37::FilterMirror> mirror_;
+  std::uint32_t epoch_ = 0;
+  std::deque<Request> requests_;
+  std::uint64_t first_ = 0;       // number of requests_.front()
+  std::uint64_t unanswered_ = 0;  // number of the next request to be answered
+  std::deque<Fence> fences_;
+  std::unordered_map<chain::Txid, Awaited> awaited_;
+  std::size_t current_ = 0;
+  std::size_t unmatched_ = 0;
+  std::uint64_t blocks_received_ = 0;
+  util::TimePoint last_progress_{};
+};
+
+}  // namespace spv::sync

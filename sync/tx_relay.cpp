@@ -1,0 +1,133 @@
+#include "sync/tx_relay.h"
+
+#include <algorithm>
+
+namespace spv::sync {
+
+std::string_view to_string(MempoolState state) {
+  switch (state) {
+    case MempoolState::Answered:
+      return "answered";
+    case MempoolState::Skipped:
+      return "skipped";
+    case MempoolState::Idle:
+    case MempoolState::Asked:
+    case MempoolState::TimedOut:
+      return "timeout";
+  }
+  return "timeout";
+}
+
+TxRelay::TxRelay(Watcher& watcher, util::Duration wait)
+    : watcher_(watcher),
+      wait_(wait),
+      mempool_(wait > util::Duration::zero() ? MempoolState::Idle : MempoolState::Skipped) {}
+
+void TxRelay::ask_mempool(PeerId peer, util::Now now, Outbox& out) {
+  if (mempool_ == MempoolState::Skipped) return;
+  // The wait counts from the first asking: a lost peer or a second question does not prolong it.
+  if (mempool_ != MempoolState::Asked) asked_at_ = now.monotonic;
+  mempool_ = MempoolState::Asked;
+  asked_ = peer;
+  inv_came_ = false;
+  out.send(peer, p2p::Mempool{});
+}
+
+void TxRelay::on(PeerId peer, const p2p::Inv& message, util::Now now, Outbox& out) {
+  bool any = false;
+  for (const auto& item : message.items) {
+    if (item.type != p2p::InventoryType::Tx && item.type != p2p::InventoryType::WitnessTx) continue;
+    any = true;
+    const auto txid = util::retag<chain::Txid>(item.hash);
+    if (seen_.contains(txid) || queue_.size() >= kMaxRemembered) continue;
+    if (seen_.size() >= kMaxRemembered) seen_.clear();
+    seen_.insert(txid);
+    queue_.emplace_back(txid, peer);
+  }
+  if (any && asked_ == peer) inv_came_ = true;
+  request_more(peer, now, out);
+  settle(now);
+}
+
+void TxRelay::request_more(PeerId peer, util::Now now, Outbox& out) {
+  p2p::GetData message;
+  while (!queue_.empty() && requested_.size() < kMaxRequested) {
+    const auto [txid, from] = queue_.front();
+    if (from != peer) break;
+    queue_.pop_front();
+    requested_.emplace(txid, from);
+    message.items.push_back({p2p::InventoryType::WitnessTx, util::retag<util::Hash256>(txid)});
+  }
+  if (message.items.empty()) return;
+  last_request_ = now.monotonic;
+  out.send(peer, std::move(message));
+}
+
+void TxRelay::on(PeerId peer, const p2p::NotFound& message, util::Now now, Outbox& out) {
+  for (const auto& item : message.items) {
+    const auto txid = util::retag<chain::Txid>(item.hash);
+    const auto found = requested_.find(txid);
+    if (found != requested_.end() && found->second == peer) requested_.erase(found);
+  }
+  request_more(peer, now, out);
+  settle(now);
+}
+
+wallet::Changes TxRelay::on(PeerId peer, const chain::Transaction& tx, const chain::Txid& txid, util::Now now,
+                            Outbox& out) {
+  remember(tx, txid);
+  const auto found = requested_.find(txid);
+  if (found == requested_.end() || found->second != peer) return {};
+  requested_.erase(found);
+  // The wallet keeps what means nothing yet for a while: a child may come before its parent.
+  wallet::Changes changes = watcher_.on_unconfirmed(tx, now.wall);
+  for (const auto& record : changes.transactions) {
+    const auto height = record.confirmation ? std::optional(record.confirmation->block.height) : std::nullopt;
+    out.notify(TransactionSeen{record.txid, watcher_.net_of(record.tx), height});
+  }
+  request_more(peer, now, out);
+  settle(now);
+  return changes;
+}
+
+void TxRelay::remember(const chain::Transaction& tx, const chain::Txid& txid) {
+  if (find_recent(txid) != nullptr) return;
+  if (recent_.size() >= kMaxRecent) recent_.pop_front();
+  recent_.emplace_back(txid, tx);
+}
+
+const chain::Transaction* TxRelay::find_recent(const chain::Txid& txid) const {
+  const auto found = std::find_if(recent_.begin(), recent_.end(), [&](const auto& item) { return item.first == txid; });
+  return found == recent_.end() ? nullptr : &found->second;
+}
+
+void TxRelay::settle(util::Now now) {
+  if (mempool_ != MempoolState::Asked || !inv_came_ || !requested_.empty() || !queue_.empty()) return;
+  mempool_ = MempoolState::Answered;
+  answered_at_ = now.monotonic;
+}
+
+void TxRelay::on_peer_lost(PeerId peer) {
+  std::erase_if(requested_, [peer](const auto& item) { return item.second == peer; });
+  std::erase_if(queue_, [peer](const auto& item) { return item.second == peer; });
+  seen_.clear();  // another peer may announce what this one took with it
+  if (asked_ == peer) asked_.reset();
+}
+
+void TxRelay::tick(util::Now now) {
+  if (!requested_.empty() && now.monotonic >= last_request_ + kFetchTimeout) requested_.clear();
+  settle(now);
+  if (mempool_ == MempoolState::Asked && now.monotonic >= asked_at_ + wait_) mempool_ = MempoolState::TimedOut;
+}
+
+std::optional<util::TimePoint> TxRelay::deadline() const {
+  std::optional<util::TimePoint> next;
+  if (mempool_ == MempoolState::Asked) next = asked_at_ + wait_;
+  if (!requested_.empty()) {
+    const auto fetch = last_request_ + kFetchTimeout;
+    if (!next || fetch < *next) next = fetch;
+  }
+  return next;
+}
+
+}  // namespace spv::sync

@@ -1,0 +1,71 @@
+// TxRelay: loose transactions. Asks for the mempool, fetches what is announced, and hands it to the wallet as
+// unconfirmed. Only what we asked for is believed to be a loose transaction; the rest is kept for a moment, because
+// a proof that needs it may follow.
+//
+//   Skipped (no wait wanted)      Idle --ask--> Asked --inv fetched--> Answered
+//                                                 \--deadline--> TimedOut
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "sync/outbox.h"
+#include "sync/watcher.h"
+
+namespace spv::sync {
+
+enum class MempoolState { Idle, Asked, Answered, TimedOut, Skipped };
+/// answered, timeout or skipped, as cli.md says.
+std::string_view to_string(MempoolState state);
+
+class TxRelay {
+ public:
+  /// Bounds against floods (security.md, R6, R8).
+  static constexpr std::size_t kMaxRequested = 100;
+  static constexpr std::size_t kMaxRemembered = 5'000;
+  static constexpr std::size_t kMaxRecent = 100;
+  /// An announced transaction that does not come within this time is given up.
+  static constexpr util::Duration kFetchTimeout = std::chrono::seconds(10);
+
+  /// `wait` zero: the mempool is not asked for.
+  TxRelay(Watcher& watcher, util::Duration wait);
+
+  void ask_mempool(PeerId peer, util::Now now, Outbox& out);
+  void on(PeerId peer, const p2p::Inv& message, util::Now now, Outbox& out);
+  void on(PeerId peer, const p2p::NotFound& message, util::Now now, Outbox& out);
+  /// A transaction that no proof has promised. Gives what changed in the wallet.
+  wallet::Changes on(PeerId peer, const chain::Transaction& tx, const chain::Txid& txid, util::Now now, Outbox& out);
+  void on_peer_lost(PeerId peer);
+  void tick(util::Now now);
+
+  /// A transaction seen a moment ago.
+  [[nodiscard]] const chain::Transaction* find_recent(const chain::Txid& txid) const;
+  [[nodiscard]] MempoolState mempool() const { return mempool_; }
+  [[nodiscard]] std::optional<PeerId> asked_peer() const { return asked_; }
+  /// When the answer was complete.
+  [[nodiscard]] util::TimePoint answered_at() const { return answered_at_; }
+  [[nodiscard]] std::optional<util::TimePoint> deadline() const;
+
+ private:
+  void request_more(PeerId peer, util::Now now, Outbox& out);
+  void settle(util::Now now);
+  void remember(const chain::Transaction& tx, const chain::Txid& txid);
+
+  Watcher& watcher_;
+  util::Duration wait_;
+  MempoolState mempool_;
+  std::optional<PeerId> asked_;
+  bool inv_came_ = false;
+  util::TimePoint asked_at_{};
+  util::TimePoint answered_at_{};
+
+  std::unordered_map<chain::Txid, PeerId> requested_;
+  std::deque<std::pair<chain::Txid, PeerId>> queue_;
+  std::unordered_set<chain::Txid> seen_;
+  util::TimePoint last_request_{};
+  std::deque<std::pair<chain::Txid, chain::Transaction>> recent_;
+};
+
+}  // namespace spv::sync

@@ -1,0 +1,111 @@
+// What goes into the engine and what comes out: inputs are facts (past tense), actions are orders (imperative).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "chain/types.h"
+#include "p2p/message.h"
+#include "sync/disconnect_reason.h"
+#include "util/time.h"
+#include "wallet/records.h"
+
+namespace spv::sync {
+
+/// One connection; never used twice.
+using PeerId = std::uint32_t;
+
+/// A host name or address with its port, as the user gave it.
+struct PeerAddress {
+  std::string host;
+  std::uint16_t port = 0;
+  friend auto operator<=>(const PeerAddress&, const PeerAddress&) = default;
+};
+/// "host:port", IPv6 in brackets.
+std::string to_string(const PeerAddress& address);
+
+// --- inputs ---------------------------------------------------------------------------------------------------
+struct Started {};
+struct PeerConnected {
+  PeerId peer = 0;
+};
+struct ConnectFailed {
+  PeerId peer = 0;
+  std::string reason;
+};
+struct MessageReceived {
+  PeerId peer = 0;
+  p2p::Message message;
+};
+struct StreamCorrupted {
+  PeerId peer = 0;
+  p2p::DecodeError error{};
+};
+struct PeerDisconnected {
+  PeerId peer = 0;
+};
+struct Tick {};
+using Input =
+    std::variant<Started, PeerConnected, ConnectFailed, MessageReceived, StreamCorrupted, PeerDisconnected, Tick>;
+
+// --- events: what a user wants to hear of -----------------------------------------------------------------------
+struct TipChanged {
+  chain::BlockRef tip;
+};
+struct ChainReorganised {
+  chain::BlockRef from;
+  chain::BlockRef to;
+  chain::Height fork_height = 0;
+};
+struct TransactionSeen {
+  chain::Txid txid;
+  chain::Amount net = 0;
+  std::optional<chain::Height> height;
+};
+struct TransactionConflicted {
+  chain::Txid txid;
+  std::optional<chain::Txid> replaced_by;
+};
+struct PeerStateChanged {
+  PeerAddress address;
+  std::string state;
+};
+/// Why a sync could not be finished.
+struct Failure {
+  enum class Code { NoPeers, NoBloomPeers, NoServingPeers };
+  Code code{};
+  std::string message;
+};
+/// The wallet is scanned up to the best header (or cannot be: `failure`).
+struct Finished {
+  std::optional<Failure> failure;
+};
+using Event =
+    std::variant<TipChanged, ChainReorganised, TransactionSeen, TransactionConflicted, PeerStateChanged, Finished>;
+
+// --- actions ----------------------------------------------------------------------------------------------------
+struct Connect {
+  PeerId peer = 0;
+  PeerAddress address;
+};
+struct Send {
+  PeerId peer = 0;
+  p2p::Message message;
+};
+struct Disconnect {
+  PeerId peer = 0;
+  DisconnectReason reason{};
+};
+/// Commit in one database transaction before anything that follows is shown.
+struct Persist {
+  wallet::Changes changes;
+};
+struct Notify {
+  Event event;
+};
+using Action = std::variant<Connect, Send, Disconnect, Persist, Notify>;
+
+}  // namespace spv::sync

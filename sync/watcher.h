@@ -1,0 +1,40 @@
+// Watcher: the narrow door between the engine and the wallets it serves: "what do you watch?" and "this happened".
+// One wallet stands behind it today; a group of many can.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "chain/transaction.h"
+#include "chain/types.h"
+#include "util/bytes.h"
+#include "util/time.h"
+#include "wallet/records.h"
+
+namespace spv::sync {
+
+class Watcher {
+ public:
+  Watcher() = default;
+  Watcher(const Watcher&) = delete;
+  Watcher& operator=(const Watcher&) = delete;
+  virtual ~Watcher() = default;
+
+  /// Every filter element, in a fixed order: the scripts' pushes, then the outpoints.
+  [[nodiscard]] virtual std::vector<util::Bytes> filter_elements() const = 0;
+  [[nodiscard]] virtual wallet::FilterIdentity filter_identity() const = 0;
+  [[nodiscard]] virtual const wallet::ScanState& scan() const = 0;
+  [[nodiscard]] virtual const wallet::WalletConfig& config() const = 0;
+  [[nodiscard]] virtual bool is_relevant(const chain::Transaction& tx) const = 0;
+  [[nodiscard]] virtual const chain::Transaction* find(const chain::Txid& txid) const = 0;
+  /// What a transaction adds to (or takes from) what is owned.
+  [[nodiscard]] virtual chain::Amount net_of(const chain::Transaction& tx) const = 0;
+
+  virtual wallet::Changes on_confirmed(const chain::Transaction& tx, const wallet::Confirmation& confirmation,
+                                       util::ByteView proof, util::UnixTime now) = 0;
+  virtual wallet::Changes on_unconfirmed(const chain::Transaction& tx, util::UnixTime now) = 0;
+  virtual wallet::Changes on_disconnected_above(const chain::BlockRef& fork) = 0;
+  virtual wallet::Changes set_scan(wallet::ScanState scan) = 0;
+};
+
+}  // namespace spv::sync
