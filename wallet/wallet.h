@@ -9,8 +9,10 @@
 #include "chain/transaction.h"
 #include "chain/types.h"
 #include "util/time.h"
+#include "wallet/balance.h"
 #include "wallet/key_ring.h"
 #include "wallet/ledger.h"
+#include "wallet/orphans.h"
 #include "wallet/records.h"
 
 namespace spv::wallet {
@@ -39,7 +41,8 @@ class Wallet {
   [[nodiscard]] const TxRecord* find(const chain::Txid& txid) const;
 
   // --- what happened -------------------------------------------------------------------------------------
-  /// A transaction proven to be in a block of the best chain. Irrelevant ones change nothing.
+  /// A transaction proven to be in a block of the best chain. One that is irrelevant changes nothing now, but a
+  /// bounded number is remembered and taken up if a later call makes it relevant: its parent, or a wider window.
   Changes apply_confirmed(const chain::Transaction& tx, const Confirmation& confirmation, util::ByteView proof,
                           util::UnixTime now);
   /// A transaction seen outside a block. Never takes a confirmation away.
@@ -47,7 +50,7 @@ class Wallet {
   /// Blocks above `fork` have left the best chain: their transactions are unconfirmed again (coinbases drop out
   /// of every sum), and the scan goes back to `fork`.
   Changes disconnect_above(const chain::BlockRef& fork);
-  /// Replaces the scan state.
+  /// Replaces the scan state. Anchors known before stay, those given are added; a bounded number is kept.
   Changes set_scan(ScanState scan);
 
   // --- what it holds; all computed from the transactions ----------------------------------------------------
@@ -56,12 +59,16 @@ class Wallet {
   /// Newest first: unconfirmed, then by height and index downwards.
   [[nodiscard]] std::vector<HistoryEntry> history() const;
 
+  /// What a transaction adds to (or takes from) what we own.
+  [[nodiscard]] chain::Amount net_of(const chain::Transaction& tx) const;
+
   // --- addresses ------------------------------------------------------------------------------------------
   struct Issued {
     ScriptEntry entry;
     Changes changes;  // commit before showing
   };
-  /// The first unused script never issued before (`advance`), or the current one. Nothing if the wallet has no
+  /// The first unused script never issued before (`advance`), or the current one: the one last issued while it is
+  /// unused, else the next, which counts as issued from then on (see KeyRing::issue). Nothing if the wallet has no
   /// such chain, or if going on would leave the gap limit behind.
   [[nodiscard]] std::optional<Issued> issue_address(bool change, bool advance);
   /// All scripts up to the last used or issued one of each chain (and at least the first).
@@ -69,9 +76,17 @@ class Wallet {
   [[nodiscard]] std::string path_of(std::size_t chain, std::uint32_t index) const;
 
  private:
+  Changes apply(TxRecord seen);
+  void adopt(const TxRecord& record, Changes& changes, std::vector<TxRecord>& todo);
+  bool mark_used(const chain::Transaction& tx, Changes& changes);
+  void note_chain(std::size_t chain, Changes& changes) const;
+  [[nodiscard]] bool pays_us(const chain::Transaction& tx) const;
+  [[nodiscard]] Books books() const;
+
   WalletConfig config_;
   KeyRing keys_;
   Ledger ledger_;
+  Orphans orphans_;
   ScanState scan_;
 };
 

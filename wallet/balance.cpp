@@ -1,0 +1,244 @@
+#include "wallet/balance.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+namespace spv::wallet {
+namespace {
+
+// Anyone can send unconfirmed transactions with any amounts, so sums are wider than amounts.
+class Sum {
+ public:
+  void add(chain::Amount amount) { total_ += amount; }
+  void subtract(chain::Amount amount) { total_ -= amount; }
+  [[nodiscard]] chain::Amount clamped() const {
+    return static_cast<chain::Amount>(std::clamp<Wide>(total_, -chain::kMaxMoney, chain::kMaxMoney));
+  }
+
+ private:
+  __extension__ using Wide = __int128;
+  Wide total_ = 0;
+};
+
+// One output of ours, and who spends it.
+struct OwnOutput {
+  std::size_t place = 0;
+  chain::OutPoint outpoint;
+  const chain::TxOutput& output;
+  KeyId key;
+  std::optional<chain::Height> spent_at;  // highest block that spends it
+  bool spent_by_active = false;
+  bool spent_by_unconfirmed = false;
+};
+
+void note_spenders(const Ledger& ledger, const std::vector<TxStatus>& statuses, OwnOutput& own) {
+  for (const std::size_t spender : ledger.spenders(own.outpoint)) {
+    if (statuses[spender] == TxStatus::Confirmed) {
+      own.spent_at = std::max(own.spent_at.value_or(-1), ledger.records()[spender].confirmation->block.height);
+    } else {
+      own.spent_by_unconfirmed = true;
+      own.spent_by_active = own.spent_by_active || statuses[spender] == TxStatus::Unconfirmed;
+    }
+  }
+}
+
+template <typename Visit>
+void for_each_own_output(const Books& books, const std::vector<TxStatus>& statuses, Visit visit) {
+  for (std::size_t place = 0; place < statuses.size(); ++place) {
+    if (statuses[place] == TxStatus::Conflicted) continue;
+    const TxRecord& record = books.ledger.records()[place];
+    for (std::uint32_t n = 0; n < record.tx.outputs.size(); ++n) {
+      const auto key = books.keys.find(record.tx.outputs[n].script_pubkey);
+      if (!key) continue;
+      OwnOutput own{.place = place,
+                    .outpoint = {.txid = record.txid, .index = n},
+                    .output = record.tx.outputs[n],
+                    .key = *key,
+                    .spent_at = std::nullopt};
+      note_spenders(books.ledger, statuses, own);
+      visit(own);
+    }
+  }
+}
+
+bool is_mature(const TxRecord& record, chain::Height scanned) {
+  return !record.tx.is_coinbase() ||
+         confirmations_of(record.confirmation, scanned) >= std::uint32_t{chain::kCoinbaseMaturity};
+}
+
+Coin coin_of(const Books& books, const OwnOutput& own) {
+  const TxRecord& record = books.ledger.records()[own.place];
+  Coin coin;
+  coin.outpoint = own.outpoint;
+  coin.value = own.output.value;
+  coin.script = own.output.script_pubkey;
+  coin.chain = own.key.chain;
+  coin.index = own.key.index;
+  if (record.confirmation) coin.height = record.confirmation->block.height;
+  coin.coinbase = record.tx.is_coinbase();
+  coin.confirmations = confirmations_of(record.confirmation, books.scanned);
+  coin.spendable = record.confirmation.has_value() && is_mature(record, books.scanned);
+  return coin;
+}
+
+struct Flow {
+  chain::Amount net = 0;
+  std::optional<chain::Amount> fee;
+};
+
+Flow flow_of(const Books& books, const TxRecord& record) {
+  Sum net;
+  Sum fee;
+  bool all_known = !record.tx.is_coinbase();
+  for (const auto& output : record.tx.outputs) {
+    fee.subtract(output.value);
+    if (books.keys.find(output.script_pubkey)) net.add(output.value);
+  }
+  for (const auto& input : record.tx.inputs) {
+    const chain::TxOutput* spent = books.ledger.output(input.previous);
+    if (spent == nullptr) {
+      all_known = false;
+      continue;
+    }
+    fee.add(spent->value);
+    if (books.keys.find(spent->script_pubkey)) net.subtract(spent->value);
+  }
+  Flow flow{.net = net.clamped(), .fee = std::nullopt};
+  // Only a forged transaction pays out more than it spends.
+  if (all_known && fee.clamped() >= 0) flow.fee = fee.clamped();
+  return flow;
+}
+
+}  // namespace
+
+std::uint32_t confirmations_of(const std::optional<Confirmation>& confirmation, chain::Height scanned) {
+  if (!confirmation) return 0;
+  return static_cast<std::uint32_t>(std::max<std::int64_t>(std::int64_t{scanned} - confirmation->block.height + 1, 1));
+}
+
+Balance balance_of(const Books& books) {
+  Sum confirmed;
+  Sum immature;
+  Sum unconfirmed;
+  const auto statuses = books.ledger.statuses();
+  for_each_own_output(books, statuses, [&](const OwnOutput& own) {
+    if (own.spent_at) return;
+    const TxRecord& record = books.ledger.records()[own.place];
+    if (!record.confirmation) {
+      unconfirmed.add(own.output.value);
+    } else {
+      (is_mature(record, books.scanned) ? confirmed : immature).add(own.output.value);
+    }
+    if (own.spent_by_active) unconfirmed.subtract(own.output.value);
+  });
+  return {.confirmed = confirmed.clamped(), .unconfirmed = unconfirmed.clamped(), .immature = immature.clamped()};
+}
+
+std::vector<Coin> coins_of(const Books& books) {
+  struct Entry {
+    chain::Height height;
+    std::uint32_t index;
+    Coin coin;
+  };
+  std::vector<Entry> entries;
+  const auto statuses = books.ledger.statuses();
+  for_each_own_output(books, statuses, [&](const OwnOutput& own) {
+    if (own.spent_at || own.spent_by_active) return;
+    const auto& at = books.ledger.records()[own.place].confirmation;
+    entries.push_back(
+        {at ? at->block.height : std::numeric_limits<chain::Height>::max(), at ? at->index : 0, coin_of(books, own)});
+  });
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return std::tie(a.height, a.index, a.coin.outpoint) < std::tie(b.height, b.index, b.coin.outpoint);
+  });
+  std::vector<Coin> coins;
+  coins.reserve(entries.size());
+  for (Entry& entry : entries) coins.push_back(std::move(entry.coin));
+  return coins;
+}
+
+std::vector<HistoryEntry> history_of(const Books& books) {
+  const auto& records = books.ledger.records();
+  const auto statuses = books.ledger.statuses();
+  std::vector<std::size_t> order(records.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const TxRecord& x = records[a];
+    const TxRecord& y = records[b];
+    if (x.confirmation && y.confirmation) {
+      return std::tie(x.confirmation->block.height, x.confirmation->index, x.txid) >
+             std::tie(y.confirmation->block.height, y.confirmation->index, y.txid);
+    }
+    if (x.confirmation || y.confirmation) return !x.confirmation;
+    return std::tie(x.first_seen, x.sequence, x.txid) > std::tie(y.first_seen, y.sequence, y.txid);
+  });
+  std::vector<HistoryEntry> history;
+  history.reserve(order.size());
+  for (const std::size_t place : order) {
+    const TxRecord& record = records[place];
+    const Flow flow = flow_of(books, record);
+    history.push_back({.txid = record.txid,
+                       .confirmation = record.confirmation,
+                       .first_seen = record.first_seen,
+                       .net = flow.net,
+                       .fee = flow.fee,
+                       .confirmations = confirmations_of(record.confirmation, books.scanned),
+                       .status = statuses[place]});
+  }
+  return history;
+}
+
+std::vector<chain::OutPoint> watched_outpoints_of(const Books& books, chain::Height depth) {
+  std::vector<chain::OutPoint> watched;
+  const auto statuses = books.ledger.statuses();
+  for_each_own_output(books, statuses, [&](const OwnOutput& own) {
+    const bool spent_lately = own.spent_at && std::int64_t{*own.spent_at} + depth > books.scanned;
+    if (!own.spent_at || own.spent_by_unconfirmed || spent_lately) watched.push_back(own.outpoint);
+  });
+  for (std::size_t place = 0; place < statuses.size(); ++place) {
+    if (statuses[place] != TxStatus::Unconfirmed) continue;
+    for (const auto& input : books.ledger.records()[place].tx.inputs) watched.push_back(input.previous);
+  }
+  std::sort(watched.begin(), watched.end());
+  watched.erase(std::unique(watched.begin(), watched.end()), watched.end());
+  return watched;
+}
+
+std::vector<ScriptEntry> addresses_of(const Books& books) {
+  struct Receipt {
+    bool used = false;
+    Sum received;
+  };
+  std::vector<std::vector<Receipt>> receipts(books.keys.chain_count());
+  for (std::size_t chain = 0; chain < receipts.size(); ++chain) {
+    const KeyChainState& state = books.keys.state(chain);
+    const std::uint32_t used = state.last_used ? *state.last_used + 1 : 0;
+    const auto shown = std::max({used, state.next_unissued, std::uint32_t{1}});
+    receipts[chain].resize(std::min<std::size_t>(shown, books.keys.scripts(chain).size()));
+  }
+  const auto statuses = books.ledger.statuses();
+  for (std::size_t place = 0; place < statuses.size(); ++place) {
+    for (const auto& output : books.ledger.records()[place].tx.outputs) {
+      const auto key = books.keys.find(output.script_pubkey);
+      if (!key || key->index >= receipts[key->chain].size()) continue;
+      receipts[key->chain][key->index].used = true;
+      if (statuses[place] != TxStatus::Conflicted) receipts[key->chain][key->index].received.add(output.value);
+    }
+  }
+  std::vector<ScriptEntry> entries;
+  for (std::size_t chain = 0; chain < receipts.size(); ++chain) {
+    for (std::uint32_t index = 0; index < receipts[chain].size(); ++index) {
+      const Receipt& receipt = receipts[chain][index];
+      entries.push_back({.chain = chain,
+                         .index = index,
+                         .script = books.keys.script({chain, index}),
+                         .used = receipt.used,
+                         .received = receipt.received.clamped()});
+    }
+  }
+  return entries;
+}
+
+}  // namespace spv::wallet

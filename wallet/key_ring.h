@@ -1,0 +1,85 @@
+// KeyRing: which scripts are ours. Each descriptor is watched a window ahead of its last used index; the window is
+// wider than the gap limit (BIP44), so that it seldom has to grow while blocks are scanned.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "util/bytes.h"
+#include "wallet/records.h"
+
+namespace spv::wallet {
+
+/// One script of the wallet: key chain and index within it.
+struct KeyId {
+  std::size_t chain = 0;
+  std::uint32_t index = 0;
+  friend auto operator<=>(const KeyId&, const KeyId&) = default;
+};
+
+class KeyRing {
+ public:
+  /// Derives every watched script. States that watch less than the rules ask for are widened.
+  KeyRing(std::vector<KeyChainConfig> chains, std::uint32_t gap_limit, std::vector<KeyChainState> states);
+  /// The state of a chain that has seen nothing: the look-ahead, or the one script of a chain without wildcard.
+  static KeyChainState fresh_state(const Descriptor& descriptor, std::uint32_t gap_limit);
+  /// The widest window that the rules give a chain that was used up to `last_used`: more is damage.
+  static std::uint64_t max_watched(const Descriptor& descriptor, std::uint32_t gap_limit,
+                                   std::optional<std::uint32_t> last_used);
+
+  [[nodiscard]] std::size_t chain_count() const { return chains_.size(); }
+  [[nodiscard]] const Descriptor& descriptor(std::size_t chain) const { return chains_[chain].config.descriptor; }
+  [[nodiscard]] const KeyChainState& state(std::size_t chain) const { return chains_[chain].state; }
+  [[nodiscard]] std::optional<KeyId> find(util::ByteView script) const;
+  /// A watched script; empty for the one index in 2^127 that has none.
+  [[nodiscard]] const util::Bytes& script(const KeyId& id) const { return chains_[id.chain].scripts[id.index]; }
+  /// The scripts 0..watched-1 of a chain.
+  [[nodiscard]] const std::vector<util::Bytes>& scripts(std::size_t chain) const { return chains_[chain].scripts; }
+
+  struct Use {
+    bool changed = false;  // the chain's state is another one now
+    bool widened = false;  // scripts are watched that were not before
+  };
+  /// A transaction uses this script. Where fewer than gap-limit scripts are watched beyond it, the window at least
+  /// doubles and reaches the whole look-ahead beyond it.
+  Use mark_used(const KeyId& id);
+
+  struct Issue {
+    std::uint32_t index = 0;
+    bool changed = false;
+  };
+  /// The first chain of this kind.
+  [[nodiscard]] std::optional<std::size_t> chain_for(bool change) const;
+  /// Hands out an index. With `advance` the first one above all used and issued ones, or nothing if that is more
+  /// than the gap limit above the last used one. Without, the current one: the last issued one while nothing at or
+  /// above it is used, else the first above the last used one, which counts as issued from then on; repeated calls
+  /// give the same until it is used. A chain without wildcard issues its one script once, and always shows it.
+  std::optional<Issue> issue(std::size_t chain, bool advance);
+
+ private:
+  struct Chain {
+    KeyChainConfig config;
+    KeyChainState state;
+    std::vector<util::Bytes> scripts;
+  };
+  struct ScriptHash {
+    using is_transparent = void;
+    std::size_t operator()(util::ByteView script) const;
+  };
+  struct ScriptEqual {
+    using is_transparent = void;
+    bool operator()(util::ByteView a, util::ByteView b) const;
+  };
+
+  void derive(std::size_t chain);
+  [[nodiscard]] std::uint32_t next_index(const Chain& chain) const;
+
+  std::uint32_t gap_limit_;
+  std::vector<Chain> chains_;
+  std::unordered_map<util::Bytes, KeyId, ScriptHash, ScriptEqual> by_script_;
+};
+
+}  // namespace spv::wallet

@@ -1,0 +1,168 @@
+#include "wallet/ledger.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+namespace spv::wallet {
+namespace {
+
+// Every held spender of any output of one transaction.
+auto children_of(const std::multimap<chain::OutPoint, std::size_t>& spenders, const chain::Txid& txid) {
+  const auto first = spenders.lower_bound({.txid = txid, .index = 0});
+  const auto last = spenders.upper_bound({.txid = txid, .index = std::numeric_limits<std::uint32_t>::max()});
+  return std::ranges::subrange(first, last) | std::views::values;
+}
+
+// Of two sightings of one number, which a damaged store could hold, the txid decides: any order, but always the same.
+bool seen_later(const TxRecord& a, const TxRecord& b) {
+  return std::tie(a.sequence, a.txid) > std::tie(b.sequence, b.txid);
+}
+
+}  // namespace
+
+bool absorb(TxRecord& held, TxRecord seen) {
+  bool changed = false;
+  if (!held.tx.has_witness() && seen.tx.has_witness()) {
+    held.tx = std::move(seen.tx);
+    changed = true;
+  }
+  if (seen.confirmation && seen.confirmation != held.confirmation) {
+    held.confirmation = seen.confirmation;
+    held.proof = std::move(seen.proof);
+    held.sequence = 0;
+    changed = true;
+  } else if (seen.confirmation && held.proof.empty() && !seen.proof.empty()) {
+    held.proof = std::move(seen.proof);
+    changed = true;
+  } else if (!held.confirmation && seen.sequence > held.sequence) {
+    held.sequence = seen.sequence;
+    changed = true;
+  }
+  return changed;
+}
+
+Ledger::Ledger(std::vector<TxRecord> records) {
+  for (TxRecord& record : records) {
+    if (by_txid_.contains(record.txid)) continue;
+    next_sequence_ = std::max(next_sequence_, record.sequence + 1);
+    records_.push_back(std::move(record));
+    index(records_.size() - 1);
+  }
+}
+
+const TxRecord* Ledger::find(const chain::Txid& txid) const {
+  const auto found = by_txid_.find(txid);
+  return found == by_txid_.end() ? nullptr : &records_[found->second];
+}
+
+const chain::TxOutput* Ledger::output(const chain::OutPoint& outpoint) const {
+  const TxRecord* record = find(outpoint.txid);
+  if (record == nullptr || outpoint.index >= record->tx.outputs.size()) return nullptr;
+  return &record->tx.outputs[outpoint.index];
+}
+
+const TxRecord* Ledger::record(TxRecord seen) {
+  const auto [found, is_new] = by_txid_.try_emplace(seen.txid, records_.size());
+  if (is_new) {
+    records_.push_back(std::move(seen));
+    index(records_.size() - 1);
+    return &records_.back();
+  }
+  TxRecord& held = records_[found->second];
+  // Only where another one claims the same input does it matter which was seen last; else a sighting is no news.
+  if (!seen.confirmation && !is_contested(held)) seen.sequence = held.sequence;
+  return absorb(held, std::move(seen)) ? &held : nullptr;
+}
+
+std::vector<TxRecord> Ledger::disconnect_above(chain::Height height) {
+  std::vector<TxRecord*> gone;
+  for (TxRecord& record : records_) {
+    if (record.confirmation && record.confirmation->block.height > height) gone.push_back(&record);
+  }
+  std::sort(gone.begin(), gone.end(), [](const TxRecord* a, const TxRecord* b) {
+    return std::tie(a->confirmation->block.height, a->confirmation->index, a->txid) <
+           std::tie(b->confirmation->block.height, b->confirmation->index, b->txid);
+  });
+  std::vector<TxRecord> changed;
+  for (TxRecord* record : gone) {
+    record->confirmation.reset();
+    record->proof.clear();
+    record->sequence = next_sequence();
+    changed.push_back(*record);
+  }
+  return changed;
+}
+
+std::vector<TxStatus> Ledger::statuses() const {
+  std::vector<TxStatus> status(records_.size(), TxStatus::Unconfirmed);
+  for (std::size_t i = 0; i < records_.size(); ++i) {
+    if (records_[i].confirmation) status[i] = TxStatus::Confirmed;
+  }
+  spread_conflict(ruled_out(), status);
+  spread_conflict(replaced(status), status);
+  return status;
+}
+
+void Ledger::index(std::size_t place) {
+  by_txid_.try_emplace(records_[place].txid, place);
+  if (records_[place].tx.is_coinbase()) return;
+  for (const chain::TxInput& input : records_[place].tx.inputs) spenders_.emplace(input.previous, place);
+}
+
+bool Ledger::is_contested(const TxRecord& record) const {
+  if (record.confirmation || record.tx.is_coinbase()) return false;
+  return std::ranges::any_of(record.tx.inputs, [&](const chain::TxInput& input) {
+    return std::ranges::any_of(spenders(input.previous),
+                               [&](std::size_t rival) { return seen_later(records_[rival], record); });
+  });
+}
+
+std::vector<std::size_t> Ledger::ruled_out() const {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < records_.size(); ++i) {
+    if (!records_[i].confirmation && records_[i].tx.is_coinbase()) out.push_back(i);
+  }
+  for (auto group = spenders_.begin(); group != spenders_.end();) {
+    auto end = group;
+    bool confirmed = false;
+    for (; end != spenders_.end() && end->first == group->first; ++end) {
+      confirmed = confirmed || records_[end->second].confirmation.has_value();
+    }
+    for (; group != end; ++group) {
+      if (confirmed && !records_[group->second].confirmation) out.push_back(group->second);
+    }
+  }
+  return out;
+}
+
+std::vector<std::size_t> Ledger::replaced(const std::vector<TxStatus>& status) const {
+  std::vector<std::size_t> out;
+  const chain::OutPoint* outpoint = nullptr;
+  std::size_t latest = 0;
+  for (const auto& [spent, place] : spenders_) {
+    if (status[place] != TxStatus::Unconfirmed) continue;
+    if (outpoint == nullptr || *outpoint != spent) {
+      latest = place;
+    } else if (seen_later(records_[place], records_[latest])) {
+      out.push_back(std::exchange(latest, place));
+    } else {
+      out.push_back(place);
+    }
+    outpoint = &spent;
+  }
+  return out;
+}
+
+void Ledger::spread_conflict(std::vector<std::size_t> roots, std::vector<TxStatus>& status) const {
+  while (!roots.empty()) {
+    const std::size_t place = roots.back();
+    roots.pop_back();
+    if (status[place] != TxStatus::Unconfirmed) continue;
+    status[place] = TxStatus::Conflicted;
+    for (const std::size_t child : children_of(spenders_, records_[place].txid)) roots.push_back(child);
+  }
+}
+
+}  // namespace spv::wallet

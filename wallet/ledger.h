@@ -1,0 +1,63 @@
+// Ledger: the transactions of a wallet and where each stands. Only facts are kept; which of two conflicting
+// transactions counts is computed on reading, so the same facts in any order give the same answers.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <ranges>
+#include <unordered_map>
+#include <vector>
+
+#include "chain/transaction.h"
+#include "wallet/records.h"
+
+namespace spv::wallet {
+
+class Ledger {
+ public:
+  explicit Ledger(std::vector<TxRecord> records);
+
+  /// In the order of arrival; a record keeps its place and its address for ever.
+  [[nodiscard]] const std::deque<TxRecord>& records() const { return records_; }
+  [[nodiscard]] const TxRecord* find(const chain::Txid& txid) const;
+  /// The output that an outpoint names, if its transaction is held and has it.
+  [[nodiscard]] const chain::TxOutput* output(const chain::OutPoint& outpoint) const;
+  /// Places of the held transactions that spend this outpoint.
+  [[nodiscard]] auto spenders(const chain::OutPoint& outpoint) const {
+    const auto [first, last] = spenders_.equal_range(outpoint);
+    return std::ranges::subrange(first, last) | std::views::values;
+  }
+  [[nodiscard]] bool is_spent(const chain::OutPoint& outpoint) const { return spenders_.contains(outpoint); }
+
+  /// The number of the next sighting outside a block.
+  std::uint64_t next_sequence() { return next_sequence_++; }
+  /// Adds a sighting, or what is new in it to the record that is held; null if that is nothing.
+  const TxRecord* record(TxRecord seen);
+  /// Makes every transaction above `height` unconfirmed, as if seen now in chain order; returns them.
+  std::vector<TxRecord> disconnect_above(chain::Height height);
+
+  /// Where each record stands, by place. A confirmed one is never conflicted. An unconfirmed one is if it is a
+  /// coinbase, if a confirmed one spends an input of it, if of those that spend the same outpoint and are not ruled
+  /// out so another was seen later, or if it descends from a conflicted one. Linear.
+  [[nodiscard]] std::vector<TxStatus> statuses() const;
+
+ private:
+  void index(std::size_t place);
+  [[nodiscard]] bool is_contested(const TxRecord& record) const;
+  [[nodiscard]] std::vector<std::size_t> ruled_out() const;
+  [[nodiscard]] std::vector<std::size_t> replaced(const std::vector<TxStatus>& status) const;
+  void spread_conflict(std::vector<std::size_t> roots, std::vector<TxStatus>& status) const;
+
+  std::deque<TxRecord> records_;
+  std::unordered_map<chain::Txid, std::size_t> by_txid_;
+  // Ordered: whoever makes transactions chooses these keys, and could make a hash table slow.
+  std::multimap<chain::OutPoint, std::size_t> spenders_;
+  std::uint64_t next_sequence_ = 1;
+};
+
+/// Adds to a record what another sighting of the same transaction knows more: a witness, a confirmation, a proof,
+/// a later sequence. Says whether anything changed.
+bool absorb(TxRecord& held, TxRecord seen);
+
+}  // namespace spv::wallet

@@ -1,0 +1,44 @@
+#include "wallet/records.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace spv::wallet {
+namespace {
+
+template <typename T, typename Key>
+void replace_or_add(std::vector<T>& items, T item, Key key) {
+  const auto found = std::find_if(items.rbegin(), items.rend(), [&](const T& held) { return key(held) == key(item); });
+  if (found == items.rend()) {
+    items.push_back(std::move(item));
+  } else {
+    *found = std::move(item);
+  }
+}
+
+}  // namespace
+
+void Changes::merge(Changes later) {
+  for (TxRecord& record : later.transactions) {
+    replace_or_add(transactions, std::move(record), [](const TxRecord& r) { return r.txid; });
+  }
+  for (KeyChainChange& change : later.key_chains) {
+    replace_or_add(key_chains, change, [](const KeyChainChange& c) { return c.chain; });
+  }
+  if (later.scan) scan = std::move(later.scan);
+  widened = widened || later.widened;
+}
+
+std::string_view to_string(TxStatus status) {
+  switch (status) {
+    case TxStatus::Confirmed:
+      return "confirmed";
+    case TxStatus::Unconfirmed:
+      return "unconfirmed";
+    case TxStatus::Conflicted:
+      return "conflicted";
+  }
+  return "unknown";
+}
+
+}  // namespace spv::wallet

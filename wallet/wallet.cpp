@@ -1,0 +1,198 @@
+#include "wallet/wallet.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "wallet/anchors.h"
+#include "wallet/balance.h"
+#include "wallet/script.h"
+
+namespace spv::wallet {
+
+Wallet::Wallet(WalletConfig config, WalletState state)
+    : config_(std::move(config)),
+      keys_(config_.key_chains, config_.gap_limit, std::move(state.key_chains)),
+      ledger_(std::move(state.transactions)),
+      scan_(std::move(state.scan)) {}
+
+WalletState Wallet::fresh_state(const WalletConfig& config) {
+  WalletState state;
+  for (const auto& chain : config.key_chains) {
+    state.key_chains.push_back(KeyRing::fresh_state(chain.descriptor, config.gap_limit));
+  }
+  state.scan.scanned_to.height = config.birthday - 1;
+  return state;
+}
+
+std::vector<util::Bytes> Wallet::watched_elements() const {
+  std::vector<util::Bytes> elements;
+  for (std::size_t chain = 0; chain < keys_.chain_count(); ++chain) {
+    for (const util::Bytes& script : keys_.scripts(chain)) {
+      const auto element = filter_element(script);
+      if (element) elements.push_back(util::to_bytes(*element));
+    }
+  }
+  std::sort(elements.begin(), elements.end());
+  elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
+  return elements;
+}
+
+std::vector<chain::OutPoint> Wallet::watched_outpoints() const {
+  return watched_outpoints_of(books(), kReorganisationDepth);
+}
+
+bool Wallet::pays_us(const chain::Transaction& tx) const {
+  return std::ranges::any_of(tx.outputs,
+                             [&](const auto& output) { return keys_.find(output.script_pubkey).has_value(); });
+}
+
+bool Wallet::is_relevant(const chain::Transaction& tx) const {
+  return pays_us(tx) || std::ranges::any_of(tx.inputs, [&](const chain::TxInput& input) {
+           if (ledger_.is_spent(input.previous)) return true;
+           const chain::TxOutput* spent = ledger_.output(input.previous);
+           return spent != nullptr && keys_.find(spent->script_pubkey).has_value();
+         });
+}
+
+bool Wallet::knows(const chain::Txid& txid) const { return ledger_.find(txid) != nullptr; }
+const TxRecord* Wallet::find(const chain::Txid& txid) const { return ledger_.find(txid); }
+
+Changes Wallet::apply_confirmed(const chain::Transaction& tx, const Confirmation& confirmation, util::ByteView proof,
+                                util::UnixTime now) {
+  if (!chain::check_structure(tx)) return {};
+  return apply({.txid = tx.txid(),
+                .tx = tx,
+                .confirmation = confirmation,
+                .first_seen = now,
+                .sequence = 0,
+                .proof = util::to_bytes(proof)});
+}
+
+Changes Wallet::apply_unconfirmed(const chain::Transaction& tx, util::UnixTime now) {
+  if (!chain::check_structure(tx) || tx.is_coinbase()) return {};
+  return apply({.txid = tx.txid(),
+                .tx = tx,
+                .confirmation = std::nullopt,
+                .first_seen = now,
+                .sequence = ledger_.next_sequence(),
+                .proof = {}});
+}
+
+Changes Wallet::apply(TxRecord seen) {
+  Changes changes;
+  if (!knows(seen.txid) && !is_relevant(seen.tx)) {
+    orphans_.add(std::move(seen));
+    return changes;
+  }
+  std::vector<TxRecord> todo;
+  todo.push_back(std::move(seen));
+  while (!todo.empty()) {
+    TxRecord next = std::move(todo.back());
+    todo.pop_back();
+    const bool is_new = !knows(next.txid);
+    const TxRecord* record = ledger_.record(std::move(next));
+    if (record == nullptr) continue;
+    changes.merge({.transactions = {*record}, .key_chains = {}, .scan = {}, .widened = false});
+    if (is_new) adopt(*record, changes, todo);
+  }
+  return changes;
+}
+
+void Wallet::adopt(const TxRecord& record, Changes& changes, std::vector<TxRecord>& todo) {
+  const auto take = [&](std::vector<TxRecord> found) { std::ranges::move(found, std::back_inserter(todo)); };
+  if (!record.tx.is_coinbase()) {
+    for (const auto& input : record.tx.inputs) take(orphans_.take_spenders(input.previous));
+  }
+  for (std::uint32_t n = 0; n < record.tx.outputs.size(); ++n) {
+    if (keys_.find(record.tx.outputs[n].script_pubkey)) take(orphans_.take_spenders({record.txid, n}));
+  }
+  if (!mark_used(record.tx, changes)) return;
+  // Scripts are watched that were not: what is held already may pay them, which may widen the window once more.
+  for (bool widened = true; widened;) {
+    widened = false;
+    for (const TxRecord& held : ledger_.records()) widened = mark_used(held.tx, changes) || widened;
+  }
+  take(orphans_.take_if([&](const chain::Transaction& tx) { return is_relevant(tx); }));
+}
+
+bool Wallet::mark_used(const chain::Transaction& tx, Changes& changes) {
+  bool widened = false;
+  for (const auto& output : tx.outputs) {
+    const auto key = keys_.find(output.script_pubkey);
+    if (!key) continue;
+    const KeyRing::Use use = keys_.mark_used(*key);
+    if (use.changed) note_chain(key->chain, changes);
+    widened = widened || use.widened;
+  }
+  changes.widened = changes.widened || widened;
+  return widened;
+}
+
+void Wallet::note_chain(std::size_t chain, Changes& changes) const {
+  changes.merge({.transactions = {}, .key_chains = {{chain, keys_.state(chain)}}, .scan = {}, .widened = false});
+}
+
+Changes Wallet::disconnect_above(const chain::BlockRef& fork) {
+  Changes changes;
+  changes.transactions = ledger_.disconnect_above(fork.height);
+  orphans_.disconnect_above(fork.height);
+  ScanState scan = scan_;
+  if (scan.scanned_to.height > fork.height) scan.scanned_to = fork;
+  if (scan.backfill) {
+    scan.backfill->to = std::min(scan.backfill->to, fork.height);
+    if (scan.backfill->from > scan.backfill->to) scan.backfill.reset();
+  }
+  std::erase_if(scan.anchors, [&](const chain::BlockRef& anchor) { return anchor.height > fork.height; });
+  if (scan != scan_) changes.scan = scan;
+  scan_ = std::move(scan);
+  return changes;
+}
+
+Changes Wallet::set_scan(ScanState scan) {
+  scan.anchors = updated_anchors(scan_, scan);
+  Changes changes;
+  if (scan != scan_) changes.scan = scan;
+  scan_ = std::move(scan);
+  return changes;
+}
+
+Books Wallet::books() const { return {.ledger = ledger_, .keys = keys_, .scanned = scan_.scanned_to.height}; }
+Balance Wallet::balance() const { return balance_of(books()); }
+std::vector<Coin> Wallet::coins() const { return coins_of(books()); }
+std::vector<HistoryEntry> Wallet::history() const { return history_of(books()); }
+std::vector<ScriptEntry> Wallet::addresses() const { return addresses_of(books()); }
+
+chain::Amount Wallet::net_of(const chain::Transaction& tx) const {
+  chain::Amount net = 0;  // check_structure bounds both sums by 21 million coins for each transaction that is held
+  for (const auto& output : tx.outputs) {
+    if (keys_.find(output.script_pubkey)) net += output.value;
+  }
+  for (const auto& input : tx.inputs) {
+    const chain::TxOutput* spent = ledger_.output(input.previous);
+    if (spent != nullptr && keys_.find(spent->script_pubkey)) net -= spent->value;
+  }
+  return net;
+}
+
+std::optional<Wallet::Issued> Wallet::issue_address(bool change, bool advance) {
+  const auto chain = keys_.chain_for(change);
+  if (!chain) return std::nullopt;
+  const auto issue = keys_.issue(*chain, advance);
+  if (!issue) return std::nullopt;
+  Issued issued;
+  const KeyChainState& state = keys_.state(*chain);
+  issued.entry = {.chain = *chain,
+                  .index = issue->index,
+                  .script = keys_.script({*chain, issue->index}),
+                  .used = state.last_used && *state.last_used >= issue->index,
+                  .received = 0};
+  if (issue->changed) note_chain(*chain, issued.changes);
+  return issued;
+}
+
+std::string Wallet::path_of(std::size_t chain, std::uint32_t index) const {
+  return keys_.descriptor(chain).path_at(index);
+}
+
+}  // namespace spv::wallet
