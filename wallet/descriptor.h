@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,14 +35,14 @@ class Descriptor {
   /// "m/84'/1'/0'/0/5" from the key's origin; empty where there is none.
   [[nodiscard]] std::string path_at(std::uint32_t index) const;
 
-  struct Node;  // the parse; defined in descriptor.cpp
+  struct Node;  // the parse; see descriptor_node.h
   explicit Descriptor(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
 
  private:
   std::shared_ptr<const Node> node_;
 };
 
-/// The eight characters of BIP380 for a descriptor without '#'.
+/// The eight characters of BIP380 for a descriptor without '#'; empty if a character is not of its alphabet.
 std::string descriptor_checksum(std::string_view text);
 
 }  // namespace spv::wallet

@@ -1,6 +1,7 @@
 // Output scripts: the standard forms, and the one push of each that goes into a bloom filter.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "util/bytes.h"
@@ -14,6 +15,14 @@ util::Bytes p2sh_script(const util::Hash160& script_hash);
 util::Bytes witness_script(int version, util::ByteView program);
 inline util::Bytes p2wpkh_script(const util::Hash160& key_hash) { return witness_script(0, key_hash); }
 
+/// P2PK: the key itself, 33 or 65 bytes, and a signature check.
+util::Bytes pay_to_key_script(util::ByteView key);
+/// OP_0 to OP_16.
+std::uint8_t small_number_opcode(int number);
+
+/// The key hash of a P2PKH script, the script hash of a P2SH script; nothing for any other.
+std::optional<util::Hash160> as_p2pkh(util::ByteView script);
+std::optional<util::Hash160> as_p2sh(util::ByteView script);
 /// A witness program (BIP141), if the script is one.
 struct WitnessProgram {
   int version = 0;

@@ -1,0 +1,100 @@
+#include "wallet/base58.h"
+
+#include <algorithm>
+#include <array>
+
+#include "util/hash.h"
+
+namespace spv::wallet {
+namespace {
+
+constexpr std::string_view kAlphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+constexpr std::size_t kChecksumSize = 4;
+
+constexpr std::array<std::int8_t, 256> make_digit_table() {
+  std::array<std::int8_t, 256> table{};
+  for (auto& digit : table) digit = -1;
+  for (std::size_t i = 0; i < kAlphabet.size(); ++i) {
+    table[static_cast<std::uint8_t>(kAlphabet[i])] = static_cast<std::int8_t>(i);
+  }
+  return table;
+}
+constexpr auto kDigits = make_digit_table();
+
+int digit_of(char c) { return kDigits[static_cast<std::uint8_t>(c)]; }
+
+std::uint8_t low_byte(std::uint32_t value) { return static_cast<std::uint8_t>(value & 0xFFU); }
+
+/// number = number * factor + carry, in the given base, least digit first.
+void multiply_add(util::SecretBytes& number, std::uint32_t base, std::uint32_t factor, std::uint32_t carry) {
+  for (auto& digit : number) {
+    carry += digit * factor;
+    digit = low_byte(carry % base);
+    carry /= base;
+  }
+  for (; carry > 0; carry /= base) number.push_back(low_byte(carry % base));
+}
+
+util::SecretBytes encode(util::ByteView bytes) {
+  util::SecretBytes digits;
+  digits.reserve(bytes.size() * 138 / 100 + 1);  // log 256 / log 58
+  for (const std::uint8_t byte : bytes) multiply_add(digits, 58, 256, byte);
+  const auto zeros = std::find_if(bytes.begin(), bytes.end(), [](std::uint8_t b) { return b != 0; }) - bytes.begin();
+  digits.insert(digits.end(), static_cast<std::size_t>(zeros), 0);
+  std::reverse(digits.begin(), digits.end());
+  for (auto& digit : digits) digit = static_cast<std::uint8_t>(kAlphabet[digit]);
+  return digits;
+}
+
+util::SecretBytes with_checksum(util::ByteView payload) {
+  const util::Hash256 hash = util::sha256d(payload);
+  util::SecretBytes out(payload.begin(), payload.end());
+  out.insert(out.end(), hash.bytes.begin(), hash.bytes.begin() + kChecksumSize);
+  return out;
+}
+
+std::string as_text(const util::SecretBytes& characters) { return {characters.begin(), characters.end()}; }
+
+}  // namespace
+
+std::string base58_encode(util::ByteView bytes) { return as_text(encode(bytes)); }
+
+std::optional<util::SecretBytes> base58_decode(std::string_view text, std::size_t max_bytes) {
+  // Leading ones are bytes; every other character adds less than one. Checked first: the loop below is quadratic.
+  if (text.size() > max_bytes * 138 / 100 + 1) return std::nullopt;
+  if (bad_base58_character(text)) return std::nullopt;
+  util::SecretBytes bytes;
+  bytes.reserve(text.size());
+  for (const char c : text) multiply_add(bytes, 256, 58, static_cast<std::uint32_t>(digit_of(c)));
+  const auto ones = std::min(text.find_first_not_of('1'), text.size());
+  bytes.insert(bytes.end(), ones, 0);
+  std::reverse(bytes.begin(), bytes.end());
+  if (bytes.size() > max_bytes) return std::nullopt;
+  return bytes;
+}
+
+std::string base58check_encode(util::ByteView payload) { return base58_encode(with_checksum(payload)); }
+
+util::SecretBytes base58check_encode_secret(util::ByteView payload) { return encode(with_checksum(payload)); }
+
+util::Expected<util::SecretBytes, Base58Error> base58check_decode(std::string_view text, std::size_t max_payload) {
+  if (bad_base58_character(text)) return util::Unexpected{Base58Error::BadCharacter};
+  auto bytes = base58_decode(text, max_payload + kChecksumSize);
+  if (!bytes) return util::Unexpected{Base58Error::TooLong};
+  if (bytes->size() < kChecksumSize) return util::Unexpected{Base58Error::TooShort};
+  const util::ByteView all(*bytes);
+  const util::Hash256 hash = util::sha256d(all.first(all.size() - kChecksumSize));
+  if (!std::equal(all.end() - kChecksumSize, all.end(), hash.bytes.begin())) {
+    return util::Unexpected{Base58Error::BadChecksum};
+  }
+  bytes->resize(bytes->size() - kChecksumSize);
+  return std::move(*bytes);
+}
+
+std::optional<char> bad_base58_character(std::string_view text) {
+  const auto bad = std::find_if(text.begin(), text.end(), [](char c) { return digit_of(c) < 0; });
+  if (bad == text.end()) return std::nullopt;
+  return *bad;
+}
+
+}  // namespace spv::wallet

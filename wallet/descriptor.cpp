@@ -1,0 +1,141 @@
+#include "wallet/descriptor.h"
+
+#include <algorithm>
+#include <array>
+
+#include "util/codec.h"
+#include "util/ensure.h"
+#include "util/hash.h"
+#include "wallet/descriptor_node.h"
+#include "wallet/script.h"
+
+namespace spv::wallet {
+namespace {
+
+using Node = Descriptor::Node;
+using Function = Node::Function;
+
+constexpr std::uint8_t kOpCheckMultisig = 0xAE;
+
+void push_number(util::Writer& out, std::size_t number) {
+  // A multisig in wsh() has up to 20 keys, and opcodes for numbers end at 16.
+  if (number > 16) {
+    out.integer(std::uint8_t{1}).integer(static_cast<std::uint8_t>(number));
+  } else {
+    out.integer(small_number_opcode(static_cast<int>(number)));
+  }
+}
+
+std::optional<util::Bytes> multisig_script(const Node& node, std::uint32_t index) {
+  std::vector<util::Bytes> keys;
+  for (const auto& expression : node.keys) {
+    auto key = expression.bytes_at(index);
+    if (!key) return std::nullopt;
+    keys.push_back(std::move(*key));
+  }
+  if (node.function == Function::SortedMulti) std::ranges::sort(keys);
+  util::Writer out;
+  push_number(out, node.threshold);
+  for (const auto& key : keys) out.integer(static_cast<std::uint8_t>(key.size())).bytes(key);
+  push_number(out, keys.size());
+  return out.integer(kOpCheckMultisig).take();
+}
+
+std::optional<util::Bytes> taproot_script(const KeyExpression& expression, std::uint32_t index) {
+  const auto key = expression.key_at(index);
+  if (!key) return std::nullopt;
+  const auto output = key->taproot_output_key();
+  if (!output) return std::nullopt;
+  return witness_script(1, *output);
+}
+
+std::optional<util::Bytes> single_key_script(const Node& node, std::uint32_t index) {
+  const auto key = node.keys[0].bytes_at(index);
+  if (!key) return std::nullopt;
+  if (node.function == Function::Pk) return pay_to_key_script(*key);
+  const util::Hash160 hash = util::hash160(*key);
+  return node.function == Function::Pkh ? p2pkh_script(hash) : p2wpkh_script(hash);
+}
+
+std::optional<util::Bytes> script_of(const Node& node, std::uint32_t index) {
+  switch (node.function) {
+    case Function::Pk:
+    case Function::Pkh:
+    case Function::Wpkh:
+      return single_key_script(node, index);
+    case Function::Tr:
+      return taproot_script(node.keys[0], index);
+    case Function::Multi:
+    case Function::SortedMulti:
+      return multisig_script(node, index);
+    case Function::Fixed:
+      return node.script;
+    case Function::Sh:
+    case Function::Wsh:
+      break;
+  }
+  const auto inner = script_of(*node.inner, index);
+  if (!inner) return std::nullopt;
+  if (node.function == Function::Sh) return p2sh_script(util::hash160(*inner));
+  return witness_script(0, util::sha256(*inner).view());
+}
+
+const Node& innermost(const Node& node) { return node.inner ? innermost(*node.inner) : node; }
+
+constexpr std::string_view kInputCharset =
+    "0123456789()[],'/*abcdefgh@:$%{}"
+    "IJKLMNOPQRSTUVWXYZ&+-.;<=>?!^_|~"
+    "ijklmnopqrstuvwxyzABCDEFGH`#\"\\ ";
+constexpr std::string_view kChecksumCharset = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
+
+std::uint64_t checksum_step(std::uint64_t checksum, std::uint64_t value) {
+  constexpr std::array<std::uint64_t, 5> kGenerator{0xF5DEE51989, 0xA9FDCA3312, 0x1BAB10E32D, 0x3706B1677A,
+                                                    0x644D626FFD};
+  const std::uint64_t top = checksum >> 35U;
+  checksum = ((checksum & 0x7FFFFFFFFU) << 5U) ^ value;
+  for (std::size_t i = 0; i < kGenerator.size(); ++i) {
+    if (((top >> i) & 1U) != 0) checksum ^= kGenerator[i];
+  }
+  return checksum;
+}
+
+}  // namespace
+
+std::string Descriptor::to_string() const { return node_->text + '#' + descriptor_checksum(node_->text); }
+
+bool Descriptor::is_ranged() const { return std::ranges::any_of(innermost(*node_).keys, &KeyExpression::is_ranged); }
+
+std::optional<util::Bytes> Descriptor::script_at(std::uint32_t index) const {
+  util::ensure(index < kHardened, "an index of a descriptor is below 2^31");
+  return script_of(*node_, index);
+}
+
+std::string Descriptor::path_at(std::uint32_t index) const {
+  const Node& node = innermost(*node_);
+  return node.keys.empty() ? std::string() : node.keys[0].path_at(index);
+}
+
+std::string descriptor_checksum(std::string_view text) {
+  std::uint64_t checksum = 1;
+  std::uint64_t groups = 0;
+  unsigned count = 0;
+  for (const char c : text) {
+    const auto position = kInputCharset.find(c);
+    if (position == std::string_view::npos) return {};
+    checksum = checksum_step(checksum, position & 31U);
+    // The group numbers of three characters make one symbol more, so that a change of case is found.
+    groups = groups * 3 + (position >> 5U);
+    if (++count < 3) continue;
+    checksum = checksum_step(checksum, groups);
+    groups = 0;
+    count = 0;
+  }
+  if (count > 0) checksum = checksum_step(checksum, groups);
+  for (int i = 0; i < 8; ++i) checksum = checksum_step(checksum, 0);
+  checksum ^= 1U;
+  std::string out;
+  for (unsigned i = 0; i < 8; ++i) out.push_back(kChecksumCharset[(checksum >> (5U * (7U - i))) & 31U]);
+  return out;
+}
+
+}  // namespace spv::wallet
