@@ -1,0 +1,32 @@
+// Ready-made ways for a FakeNode to misbehave: node.add_fault(faults::drop_tx(txid)). Threats: docs/security.md.
+#pragma once
+
+#include "chain/types.h"
+#include "tests/support/fake_node.h"
+
+namespace spv::test::faults {
+
+/// The transaction is proven but never delivered (M10).
+Tamper drop_tx(const chain::Txid& txid);
+/// The n-th `tx` message that leaves the node, counted from 0, is lost (M10).
+Tamper drop_nth_tx(int n);
+/// From the merkleblock after the first `blocks` on nothing leaves the node any more, pongs included (E1).
+Tamper stall_after(int blocks);
+/// The same after `batches` headers messages (E1).
+Tamper stall_after_headers(int batches);
+/// Every merkleblock carries a header that is on no chain (M12).
+Tamper wrong_header();
+/// One hash of every proof is altered, so that the root is wrong (M6).
+Tamper forged_proof();
+/// A transaction that no proof speaks of follows every merkleblock (M9).
+Tamper slip_in(const chain::Transaction& tx);
+/// Every merkleblock and transaction comes twice (M11).
+Tamper repeat();
+/// Transactions come before their merkleblock (M11).
+Tamper transactions_first();
+/// Never answers a ping.
+Tamper no_pong();
+/// Hangs up instead of sending the n-th merkleblock, counted from 0.
+Tamper hang_up_at(int n);
+
+}  // namespace spv::test::faults
