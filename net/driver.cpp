@@ -1,0 +1,158 @@
+#include "net/driver.h"
+
+#include <csignal>
+#include <map>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "net/clock.h"
+#include "net/connection.h"
+#include "util/overloaded.h"
+
+namespace spv::net {
+namespace asio = boost::asio;
+namespace {
+constexpr auto kHeartbeat = std::chrono::milliseconds(250);
+}
+
+class Driver::Impl final : public ConnectionEvents {
+ public:
+  Impl(sync::Engine& engine, const chain::NetworkParams& params, DriverOptions options, DriverHooks hooks)
+      : engine_(engine), params_(params), options_(options), hooks_(std::move(hooks)) {}
+
+  RunResult run() {
+    signals_.async_wait([this](const boost::system::error_code& error, int) {
+      if (!error) stop(RunResult::Stopped);
+    });
+    if (options_.timeout) {
+      limit_.expires_after(*options_.timeout);
+      limit_.async_wait([this](const boost::system::error_code& error) {
+        if (!error) stop(RunResult::TimedOut);
+      });
+    }
+    beat();
+    feed(sync::Started{});
+    io_.run();
+    if (hooks_.heartbeat) hooks_.heartbeat();
+    return result_;
+  }
+
+  // Tell, then obey. An order may lead to new facts, but only by way of the loop: this is never entered twice.
+  void feed(const sync::Input& input) override {
+    if (stopped_) return;
+    for (const auto& action : engine_.handle(input, read_clock())) perform(action);
+    set_timer();
+  }
+  void count_in(std::size_t bytes) override { traffic_.bytes_in += bytes; }
+  void count_out(std::size_t bytes) override { traffic_.bytes_out += bytes; }
+
+  [[nodiscard]] Traffic traffic() const { return traffic_; }
+  [[nodiscard]] const std::optional<sync::Failure>& failure() const { return failure_; }
+
+ private:
+  void perform(const sync::Action& action) {
+    std::visit(util::Overloaded{[this](const sync::Connect& order) { connect(order); },
+                                [this](const sync::Send& order) { send(order); },
+                                [this](const sync::Disconnect& order) { disconnect(order); },
+                                [this](const sync::Persist& order) { hooks_.persist(order.changes); },
+                                [this](const sync::Notify& order) { notify(order.event); }},
+               action);
+  }
+
+  void connect(const sync::Connect& order) {
+    log(util::LogLevel::Debug, "connecting to " + sync::to_string(order.address));
+    auto connection = std::make_shared<Connection>(io_, order.peer, params_.magic, *this);
+    connections_[order.peer] = connection;
+    connection->start(order.address);
+  }
+
+  void send(const sync::Send& order) {
+    const auto found = connections_.find(order.peer);
+    if (found != connections_.end()) found->second->send(order.message);
+  }
+
+  void disconnect(const sync::Disconnect& order) {
+    log(util::LogLevel::Debug, "disconnecting: " + std::string(sync::to_string(order.reason)));
+    const auto found = connections_.find(order.peer);
+    if (found == connections_.end()) return;
+    found->second->close();
+    connections_.erase(found);
+  }
+
+  void notify(const sync::Event& event) {
+    if (hooks_.notify) hooks_.notify(event);
+    const auto* finished = std::get_if<sync::Finished>(&event);
+    if (finished == nullptr) return;
+    failure_ = finished->failure;
+    if (!options_.follow || failure_) stop(RunResult::Finished);
+  }
+
+  void stop(RunResult result) {
+    if (stopped_) return;
+    stopped_ = true;
+    result_ = result;
+    for (auto& [id, connection] : connections_) connection->close();
+    timer_.cancel();
+    heartbeat_.cancel();
+    limit_.cancel();
+    signals_.cancel();
+  }
+
+  void set_timer() {
+    const auto deadline = engine_.next_deadline();
+    if (stopped_ || deadline == timer_at_) return;
+    timer_at_ = deadline;
+    if (!deadline) {
+      timer_.cancel();
+      return;
+    }
+    const auto wait = std::max(*deadline - read_clock().monotonic, util::Duration::zero());
+    timer_.expires_after(wait);
+    timer_.async_wait([this](const boost::system::error_code& error) {
+      if (error) return;
+      timer_at_.reset();
+      feed(sync::Tick{});
+    });
+  }
+
+  void beat() {
+    heartbeat_.expires_after(kHeartbeat);
+    heartbeat_.async_wait([this](const boost::system::error_code& error) {
+      if (error || stopped_) return;
+      if (hooks_.heartbeat) hooks_.heartbeat();
+      beat();
+    });
+  }
+
+  void log(util::LogLevel level, const std::string& text) const {
+    if (hooks_.log) hooks_.log(level, text);
+  }
+
+  sync::Engine& engine_;
+  const chain::NetworkParams& params_;
+  DriverOptions options_;
+  DriverHooks hooks_;
+  asio::io_context io_{1};
+  asio::signal_set signals_{io_, SIGINT, SIGTERM};
+  asio::steady_timer timer_{io_};
+  asio::steady_timer heartbeat_{io_};
+  asio::steady_timer limit_{io_};
+  std::optional<util::TimePoint> timer_at_;
+  std::map<sync::PeerId, std::shared_ptr<Connection>> connections_;
+  Traffic traffic_;
+  std::optional<sync::Failure> failure_;
+  RunResult result_ = RunResult::Finished;
+  bool stopped_ = false;
+};
+
+Driver::Driver(sync::Engine& engine, const chain::NetworkParams& params, DriverOptions options, DriverHooks hooks)
+    : impl_(std::make_unique<Impl>(engine, params, options, std::move(hooks))) {}
+Driver::~Driver() = default;
+
+RunResult Driver::run() { return impl_->run(); }
+Traffic Driver::traffic() const { return impl_->traffic(); }
+const std::optional<sync::Failure>& Driver::failure() const { return impl_->failure(); }
+
+}  // namespace spv::net

@@ -1,0 +1,59 @@
+// Driver: the shell around the engine: sockets, the only timer, the clocks. It tells the engine what happened and does
+// what the engine says; all decisions are there. One thread; no Asio in this header.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "chain/params.h"
+#include "sync/engine.h"
+#include "util/log.h"
+
+namespace spv::net {
+
+/// Why run() came back.
+enum class RunResult { Finished, Stopped, TimedOut };
+
+/// What the driver calls on its own thread. An exception ends run() and comes out of it.
+struct DriverHooks {
+  std::function<void(const wallet::Changes&)> persist;
+  std::function<void(const sync::Event&)> notify;
+  /// Called about four times a second while running.
+  std::function<void()> heartbeat;
+  util::LogSink log;
+};
+
+struct DriverOptions {
+  /// Ends run() after this time, whatever was reached.
+  std::optional<util::Duration> timeout;
+  /// Stay after Finished, until a signal comes.
+  bool follow = false;
+};
+
+struct Traffic {
+  std::uint64_t bytes_in = 0;
+  std::uint64_t bytes_out = 0;
+};
+
+class Driver {
+ public:
+  /// `engine` outlives the driver.
+  Driver(sync::Engine& engine, const chain::NetworkParams& params, DriverOptions options, DriverHooks hooks);
+  ~Driver();
+  Driver(const Driver&) = delete;
+  Driver& operator=(const Driver&) = delete;
+
+  /// Runs until the engine has finished (unless following), SIGINT or SIGTERM comes, or the time is up.
+  RunResult run();
+  [[nodiscard]] Traffic traffic() const;
+  /// Set once the engine gave up.
+  [[nodiscard]] const std::optional<sync::Failure>& failure() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace spv::net
