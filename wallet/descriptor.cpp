@@ -33,7 +33,10 @@ std::optional<util::Bytes> multisig_script(const Node& node, std::uint32_t index
     if (!key) return std::nullopt;
     keys.push_back(std::move(*key));
   }
-  if (node.function == Function::SortedMulti) std::ranges::sort(keys);
+  if (node.function == Function::SortedMulti) {
+    // By hand: g++ 12 warns falsely where vectors of bytes are compared by their operator.
+    std::ranges::sort(keys, [](const auto& a, const auto& b) { return std::ranges::lexicographical_compare(a, b); });
+  }
   util::Writer out;
   push_number(out, node.threshold);
   for (const auto& key : keys) out.integer(static_cast<std::uint8_t>(key.size())).bytes(key);
