@@ -13,6 +13,12 @@ namespace spv::chain {
 
 /// Blocks between two retargets.
 inline constexpr Height kRetargetInterval = 2016;
+
+/// Where a scan from `height` begins: the start of its difficulty period, which tells less of a wallet's age; on a
+/// network without periods the height itself.
+inline Height scan_start(const NetworkParams& params, Height height) {
+  return params.no_retargeting ? height : height - height % kRetargetInterval;
+}
 /// Seconds a block should take.
 inline constexpr std::int64_t kTargetSpacing = 600;
 /// Seconds a period should take.

@@ -14,15 +14,19 @@ util::Now read_clock() {
           .wall = std::chrono::duration_cast<std::chrono::seconds>(wall).count()};
 }
 
-util::Rng::Seed system_entropy() {
-  util::Rng::Seed seed{};
+void fill_with_entropy(std::span<std::uint8_t> out) {
   std::size_t filled = 0;
-  while (filled < seed.size()) {
-    const ssize_t got = getrandom(seed.data() + filled, seed.size() - filled, 0);
+  while (filled < out.size()) {
+    const ssize_t got = getrandom(out.data() + filled, out.size() - filled, 0);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) throw std::system_error(errno, std::generic_category(), "the system gives no entropy (getrandom)");
     filled += static_cast<std::size_t>(got);
   }
+}
+
+util::Rng::Seed system_entropy() {
+  util::Rng::Seed seed{};
+  fill_with_entropy(seed);
   return seed;
 }
 

@@ -27,6 +27,7 @@ void Changes::merge(Changes later) {
   }
   if (later.scan) scan = std::move(later.scan);
   widened = widened || later.widened;
+  if (later.birthday) birthday = later.birthday;
 }
 
 std::string_view to_string(TxStatus status) {

@@ -79,12 +79,15 @@ struct FilterIdentity {
   friend bool operator==(const FilterIdentity&, const FilterIdentity&) = default;
 };
 
-/// What does not change after a wallet is made.
+/// What does not change after a wallet is made, but for a birthday that was a date.
 struct WalletConfig {
   chain::Network network = chain::Network::Regtest;
   std::vector<KeyChainConfig> key_chains;
   std::uint32_t gap_limit = kDefaultGapLimit;
+  /// The first block to scan.
   chain::Height birthday = 0;
+  /// A birthday given as a date: the first sync turns it into a height (Wallet::set_birthday) and it is gone.
+  std::optional<util::UnixTime> birthday_time = std::nullopt;
   FilterIdentity filter;
 };
 
@@ -106,8 +109,10 @@ struct Changes {
   std::optional<ScanState> scan;
   /// More scripts are watched than before: blocks scanned without them must be scanned again.
   bool widened = false;
+  /// The birthday is known as a height now; `birthday_time` is dropped.
+  std::optional<chain::Height> birthday = std::nullopt;
 
-  [[nodiscard]] bool empty() const { return transactions.empty() && key_chains.empty() && !scan; }
+  [[nodiscard]] bool empty() const { return transactions.empty() && key_chains.empty() && !scan && !birthday; }
   /// Adds a later step's changes to these; the later value of the same thing wins.
   void merge(Changes later);
 };

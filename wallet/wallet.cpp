@@ -136,7 +136,7 @@ void Wallet::note_chain(std::size_t chain, Changes& changes) const {
 Changes Wallet::disconnect_above(const chain::BlockRef& fork) {
   Changes changes;
   changes.transactions = ledger_.disconnect_above(fork.height);
-  orphans_.disconnect_above(fork.height);
+  orphans_.disconnect_above(fork.height, [&] { return ledger_.next_sequence(); });
   ScanState scan = scan_;
   if (scan.scanned_to.height > fork.height) scan.scanned_to = fork;
   if (scan.backfill) {
@@ -154,6 +154,16 @@ Changes Wallet::set_scan(ScanState scan) {
   Changes changes;
   if (scan != scan_) changes.scan = scan;
   scan_ = std::move(scan);
+  return changes;
+}
+
+Changes Wallet::set_birthday(chain::Height height) {
+  config_.birthday = height;
+  config_.birthday_time.reset();
+  scan_.scanned_to = {.height = height - 1, .hash = {}};
+  Changes changes;
+  changes.birthday = height;
+  changes.scan = scan_;
   return changes;
 }
 

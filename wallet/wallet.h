@@ -53,6 +53,9 @@ class Wallet {
   /// Replaces the scan state. Anchors known before stay, those given are added; a bounded number is kept.
   Changes set_scan(ScanState scan);
 
+  /// A birthday that was given as a date is this height; the scan of a wallet that has seen nothing starts there.
+  Changes set_birthday(chain::Height height);
+
   // --- what it holds; all computed from the transactions ----------------------------------------------------
   [[nodiscard]] Balance balance() const;
   [[nodiscard]] std::vector<Coin> coins() const;
