@@ -12,19 +12,20 @@ die() {
   exit 1
 }
 
-# quietly WHAT COMMAND...: one line when it is done, and the command's output only if it fails.
+# quietly WHAT COMMAND...: one line, its end when the command is done; the command's output only if it fails.
 quietly() {
   local what=$1 log start=$SECONDS
   shift
   log=$(mktemp)
+  printf '%s: %s ... ' "$name" "$what" >&2
   if "$@" >"$log" 2>&1 </dev/null; then
     rm -f -- "$log"
-    say "$what: ok ($((SECONDS - start)) s)"
+    printf 'ok (%d s)\n' "$((SECONDS - start))" >&2
     return 0
   fi
+  printf 'FAILED (%d s)\n' "$((SECONDS - start))" >&2
   tail -n 200 -- "$log" >&2
   rm -f -- "$log"
-  say "$what: FAILED ($((SECONDS - start)) s)"
   return 1
 }
 

@@ -16,7 +16,8 @@ TEST(Hex, OfNothingIsNothing) {
 }
 
 TEST(Hex, TakesNothingElse) {
-  for (const char* text : {"0", "000", "0g", "g0", "0x00", " 00", "00 ", "0 0", "+1", "-1", "é0"}) {
+  for (const char* text :
+       {"0", "000", "0g", "g0", "0G", "0@", "0`", "0/", "0:", "0x00", " 00", "00 ", "0 0", "+1", "-1", "é0"}) {
     EXPECT_EQ(from_hex(text), std::nullopt) << text;
   }
   EXPECT_EQ(from_hex(std::string_view("0\0", 2)), std::nullopt);
