@@ -48,7 +48,7 @@ have_bitcoind() {
     rm -f -- "$log"
     return 1
   fi
-  say "$(tail -n 1 -- "$log")"
+  say "$(sed -n '$ s/^get-bitcoind: /bitcoind /p' "$log")"
   rm -f -- "$log"
   export BITCOIND
 }
