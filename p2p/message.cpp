@@ -208,14 +208,18 @@ std::string_view to_string(DecodeError error) {
   switch (error) {
     case DecodeError::WrongMagic:
       return "wrong network magic";
-    case DecodeError::BadCommand:
-      return "bad command";
     case DecodeError::Oversized:
       return "message too large";
     case DecodeError::BadChecksum:
       return "bad checksum";
     case DecodeError::Malformed:
       return "malformed message";
+    case DecodeError::SpeaksV1:
+      return "peer speaks the v1 protocol";
+    case DecodeError::NoHandshake:
+      return "encrypted handshake does not end";
+    case DecodeError::Unauthentic:
+      return "packet is not authentic";
   }
   return "unknown decode error";
 }

@@ -180,10 +180,12 @@ using Message = std::variant<Version, Verack, Ping, Pong, GetHeaders, Headers, S
 /// Why bytes are no message.
 enum class DecodeError {
   WrongMagic,
-  BadCommand,
   Oversized,
   BadChecksum,
-  Malformed,  // a payload that does not decode, or has bytes left over
+  Malformed,    // a payload that does not decode, or has bytes left over
+  SpeaksV1,     // v2 only: the peer opened with a v1 version
+  NoHandshake,  // v2 only: the garbage does not end
+  Unauthentic,  // v2 only: a packet was forged, or the peer has other keys
 };
 std::string_view to_string(DecodeError error);
 
