@@ -7,7 +7,6 @@
 namespace spv::wallet {
 namespace {
 
-// Inputs and outputs cost more in memory than on the wire; counting both keeps the bound honest.
 std::size_t cost_of(const TxRecord& record) { return record.tx.serialize().size() + record.proof.size(); }
 
 }  // namespace
@@ -40,13 +39,14 @@ std::vector<TxRecord> Orphans::take_if(const std::function<bool(const chain::Tra
   return taken;
 }
 
-void Orphans::disconnect_above(chain::Height height) {
+void Orphans::disconnect_above(chain::Height height, const std::function<std::uint64_t()>& next_sequence) {
   std::vector<Arrival> coinbases;
   for (auto& [arrival, entry] : by_arrival_) {
     auto& confirmation = entry.record.confirmation;
     if (!confirmation || confirmation->block.height <= height) continue;
     confirmation.reset();
     entry.record.proof.clear();
+    entry.record.sequence = next_sequence();
     if (entry.record.tx.is_coinbase()) coinbases.push_back(arrival);
   }
   for (const Arrival arrival : coinbases) remove(arrival);

@@ -23,8 +23,9 @@ class Orphans {
   std::vector<TxRecord> take_spenders(const chain::OutPoint& outpoint);
   /// Takes out those that the predicate picks.
   std::vector<TxRecord> take_if(const std::function<bool(const chain::Transaction&)>& picks);
-  /// Blocks above `height` have left the chain: who stood there is unconfirmed now, and a coinbase is gone.
-  void disconnect_above(chain::Height height);
+  /// Blocks above `height` have left the chain: who stood there is unconfirmed now, as if seen now, and a coinbase
+  /// is gone.
+  void disconnect_above(chain::Height height, const std::function<std::uint64_t()>& next_sequence);
   [[nodiscard]] std::size_t size() const { return by_arrival_.size(); }
 
  private:

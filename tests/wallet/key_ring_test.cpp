@@ -1,0 +1,141 @@
+#include "wallet/key_ring.h"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "tests/wallet/wallet_samples.h"
+
+namespace spv::wallet {
+namespace {
+
+KeyRing ring(std::uint32_t gap_limit = 5) {
+  const auto config = test::sample_config(gap_limit);
+  return {config.key_chains, gap_limit, Wallet::fresh_state(config).key_chains};
+}
+
+KeyRing single_address_ring() {
+  const auto descriptor = test::parse_descriptors("raw(00140102030405060708090a0b0c0d0e0f1011121314)").at(0);
+  return {{{.descriptor = descriptor, .change = false}}, 5, {KeyRing::fresh_state(descriptor, 5)}};
+}
+
+TEST(KeyRing, WatchesTheLookAheadOfEachChain) {
+  const KeyRing keys = ring();
+  EXPECT_EQ(keys.state(0).watched, 50U);
+  EXPECT_EQ(keys.scripts(1).size(), 50U);
+  EXPECT_EQ(keys.find(test::receive_script(49)), (KeyId{0, 49}));
+  EXPECT_EQ(keys.find(test::change_script(0)), (KeyId{1, 0}));
+  EXPECT_FALSE(keys.find(test::receive_script(50)));
+  EXPECT_FALSE(keys.find(test::foreign_script()));
+  EXPECT_FALSE(keys.find({}));
+}
+
+TEST(KeyRing, StaysAsWideWhileTheGapLimitIsCovered) {
+  KeyRing keys = ring();
+  const auto use = keys.mark_used({0, 44});  // 45 to 49 are five more
+  EXPECT_TRUE(use.changed);
+  EXPECT_FALSE(use.widened);
+  EXPECT_EQ(keys.state(0), (KeyChainState{.watched = 50, .last_used = 44, .next_unissued = 0}));
+}
+
+TEST(KeyRing, DoublesWhenTheGapLimitIsNotCovered) {
+  KeyRing keys = ring();
+  EXPECT_TRUE(keys.mark_used({0, 45}).widened);
+  EXPECT_EQ(keys.state(0).watched, 100U);
+  EXPECT_EQ(keys.find(test::receive_script(99)), (KeyId{0, 99}));
+  EXPECT_FALSE(keys.find(test::change_script(50))) << "the other chain is as it was";
+  EXPECT_TRUE(keys.mark_used({0, 98}).widened);
+  EXPECT_EQ(keys.state(0).watched, 200U);
+}
+
+TEST(KeyRing, ReachesTheWholeLookAheadBeyondAUsedIndex) {
+  const auto config = test::sample_config(5);
+  KeyRing keys(config.key_chains, 5, {{.watched = 60, .last_used = {}, .next_unissued = 0}, {}});
+  EXPECT_EQ(keys.state(1).watched, 50U) << "less than the look-ahead is mended";
+  EXPECT_TRUE(keys.mark_used({0, 59}).widened);
+  EXPECT_EQ(keys.state(0).watched, 120U);
+  EXPECT_EQ(KeyRing::max_watched(keys.descriptor(0), 5, 59), 130U);
+}
+
+TEST(KeyRing, UsingAnIndexAgainOrALowerOneIsNoChange) {
+  KeyRing keys = ring();
+  keys.mark_used({0, 7});
+  EXPECT_FALSE(keys.mark_used({0, 7}).changed);
+  EXPECT_FALSE(keys.mark_used({0, 3}).changed);
+  EXPECT_EQ(keys.state(0).last_used, 7U);
+}
+
+TEST(KeyRing, ADescriptorWithoutWildcardHasOneScript) {
+  KeyRing keys = single_address_ring();
+  EXPECT_EQ(keys.state(0).watched, 1U);
+  const auto use = keys.mark_used({0, 0});
+  EXPECT_TRUE(use.changed);
+  EXPECT_FALSE(use.widened);
+  EXPECT_EQ(keys.state(0).watched, 1U);
+}
+
+TEST(KeyRing, ADescriptorWithoutWildcardIssuesItsScriptOnceAndAlwaysShowsIt) {
+  KeyRing keys = single_address_ring();
+  EXPECT_EQ(keys.issue(0, true)->index, 0U);
+  EXPECT_FALSE(keys.issue(0, true));
+  keys.mark_used({0, 0});
+  EXPECT_EQ(keys.issue(0, false)->index, 0U);
+}
+
+TEST(KeyRing, W14_NeverIssuesAnIndexTwice) {
+  KeyRing keys = ring();
+  std::set<std::uint32_t> issued;
+  std::uint32_t used = 0;
+  for (int i = 0; i < 60; ++i) {
+    const auto issue = keys.issue(0, true);
+    if (!issue) {
+      keys.mark_used({0, used += 2});
+      continue;
+    }
+    EXPECT_TRUE(issue->changed);
+    EXPECT_TRUE(issued.insert(issue->index).second) << issue->index;
+  }
+  EXPECT_GT(issued.size(), 30U);
+}
+
+TEST(KeyRing, W14_IssuesAboveAllThatWasUsedOrIssuedBeforeARestart) {
+  const auto config = test::sample_config(5);
+  KeyRing used(config.key_chains, 5, {{.watched = 50, .last_used = 7, .next_unissued = 3}, {}});
+  EXPECT_EQ(used.issue(0, true)->index, 8U);
+  KeyRing issued(config.key_chains, 5, {{.watched = 50, .last_used = 7, .next_unissued = 10}, {}});
+  EXPECT_EQ(issued.issue(0, true)->index, 10U);
+}
+
+TEST(KeyRing, IssuesNoMoreThanTheGapLimitAboveTheLastUsed) {
+  KeyRing keys = ring();
+  for (std::uint32_t i = 0; i < 5; ++i) EXPECT_EQ(keys.issue(0, true)->index, i);
+  EXPECT_FALSE(keys.issue(0, true));
+  EXPECT_EQ(keys.issue(0, false)->index, 4U) << "the current one is still there";
+  keys.mark_used({0, 0});
+  EXPECT_EQ(keys.issue(0, true)->index, 5U);
+  EXPECT_FALSE(keys.issue(0, true));
+}
+
+TEST(KeyRing, TheCurrentIndexStaysUntilItIsUsed) {
+  KeyRing keys = ring();
+  const auto first = keys.issue(0, false);
+  EXPECT_EQ(first->index, 0U);
+  EXPECT_TRUE(first->changed) << "it is shown, so it is issued";
+  EXPECT_EQ(keys.issue(0, false)->index, 0U);
+  EXPECT_FALSE(keys.issue(0, false)->changed);
+  EXPECT_EQ(keys.issue(0, true)->index, 1U) << "--new moves on";
+  EXPECT_EQ(keys.issue(0, false)->index, 1U);
+  keys.mark_used({0, 1});
+  EXPECT_EQ(keys.issue(0, false)->index, 2U);
+  keys.mark_used({0, 4});
+  EXPECT_EQ(keys.issue(0, false)->index, 5U);
+}
+
+TEST(KeyRing, FindsTheFirstChainOfAKind) {
+  EXPECT_EQ(ring().chain_for(false), 0U);
+  EXPECT_EQ(ring().chain_for(true), 1U);
+  EXPECT_FALSE(single_address_ring().chain_for(true));
+}
+
+}  // namespace
+}  // namespace spv::wallet
