@@ -99,7 +99,11 @@ void BloomFilter::insert(util::ByteView element) {
 }
 
 bool BloomFilter::contains(util::ByteView element) const {
-  if (bits_.empty()) return true;
+  if (bits_.empty() || hash_funcs_ == 0) return true;
+  // Most elements fail at the first function: it is asked before the element is prepared for all of them.
+  const std::uint32_t first =
+      fast_mod(murmur3(tweak_, element), reciprocal_, static_cast<std::uint32_t>(bits_.size() * 8));
+  if ((bits_[first / 8] & (1U << (first % 8))) == 0) return false;
   return for_each_bit(element, hash_funcs_, tweak_, reciprocal_, bits_.size(),
                       [this](std::size_t byte, std::uint8_t mask) { return (bits_[byte] & mask) != 0; });
 }

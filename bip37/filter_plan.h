@@ -5,8 +5,8 @@
 // rate is 0.7 of the target; what the node inserts by itself (UPDATE_ALL) may then raise it to twice the target before
 // a reload. That room is wide because a filter gets a third of the hash functions that the least size would take
 // (k = log2(1/p) / 3) and the bits for it: at 1e-5 1.6 times the least size, and 21 % more elements until the rate is
-// at its limit instead of 9 %. Where 36,000 bytes are too few for that, functions are added up to the optimum; where even
-// that fails the plan is capped: no decoys, and `fp_expected` says what is reached.
+// at its limit instead of 9 %. Where 36,000 bytes are too few for that, functions are added up to the optimum; where
+// even that fails the plan is capped: no decoys, and `fp_expected` says what is reached.
 #pragma once
 
 #include <cstdint>

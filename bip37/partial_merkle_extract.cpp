@@ -103,8 +103,8 @@ class Extractor {
   }
 
   bool check_used_up() {
-    if (hashes_used_ != tree_.hashes.size()) return fail(MerkleError::UnusedHashes);
     if (bit_count() - bits_used_ >= 8) return fail(MerkleError::UnusedBits);
+    if (hashes_used_ != tree_.hashes.size()) return fail(MerkleError::UnusedHashes);
     while (bits_used_ < bit_count()) {
       if (next_bit()) return fail(MerkleError::NonZeroPadding);
     }
