@@ -51,6 +51,12 @@ TxBuilder& TxBuilder::witness(util::ByteView item) {
   return *this;
 }
 
+TxBuilder& TxBuilder::script_sig(util::ByteView script) {
+  util::ensure(!tx_.inputs.empty(), "a scriptSig belongs to an input");
+  tx_.inputs.back().script_sig = util::to_bytes(script);
+  return *this;
+}
+
 TxBuilder& TxBuilder::sequence(std::uint32_t sequence) {
   util::ensure(!tx_.inputs.empty(), "a sequence belongs to an input");
   tx_.inputs.back().sequence = sequence;

@@ -23,10 +23,12 @@ class TxBuilder {
   TxBuilder& spends(const chain::Transaction& tx, std::uint32_t index = 0, util::ByteView script_sig = {});
   /// Adds an item to the witness of the last input.
   TxBuilder& witness(util::ByteView item);
-  TxBuilder& sequence(std::uint32_t sequence);  // of the last input
+  TxBuilder& script_sig(util::ByteView script);  // of the last input
+  TxBuilder& sequence(std::uint32_t sequence);   // of the last input
   TxBuilder& version(std::int32_t version);
   TxBuilder& lock_time(std::uint32_t lock_time);
 
+  [[nodiscard]] std::size_t output_count() const { return tx_.outputs.size(); }
   /// Without spends(): spends an outpoint that no other transaction made. Without an output: pays OP_TRUE.
   [[nodiscard]] chain::Transaction build() const;
 
