@@ -1,11 +1,10 @@
 #include "tests/support/fake_peer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "bip37/matcher.h"
 #include "bip37/partial_merkle_tree.h"
-#include "tests/support/tx_builder.h"
-#include "util/overloaded.h"
 
 namespace spv::test {
 namespace {
@@ -119,8 +118,8 @@ void FakePeer::on(const p2p::GetHeaders& request, Reply& out) {
       std::find_if(headers.begin(), headers.end(), [&](const auto& h) { return h.hash() == request.stop; });
   if (stop != headers.end()) headers.erase(stop + 1, headers.end());
   const auto last = headers.empty() ? chain.tip().height : chain.find(headers.back().hash()).value_or(0);
+  headers_sent_ = std::max(std::min(headers_sent_, announced_.fork_height(chain)), last);
   announced_ = chain;
-  headers_sent_ = std::max(headers_sent_, last);
   out.messages.emplace_back(p2p::Headers{std::move(headers)});
 }
 
