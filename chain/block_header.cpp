@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
+#include <type_traits>
 
 #include "util/hash.h"
 
 namespace spv::chain {
 
 // The fields lie in memory as they do on the wire, on machines that store the low byte first.
-constexpr bool kSameLayout = std::endian::native == std::endian::little && sizeof(BlockHeader) == BlockHeader::kSize;
+constexpr bool kSameLayout = std::is_trivially_copyable_v<BlockHeader> && std::endian::native == std::endian::little &&
+                             sizeof(BlockHeader) == BlockHeader::kSize;
 
 BlockHash BlockHeader::hash() const { return util::retag<BlockHash>(util::sha256d_80(bytes())); }
 
@@ -27,8 +30,14 @@ std::array<std::uint8_t, BlockHeader::kSize> BlockHeader::bytes() const {
 }
 
 BlockHeader BlockHeader::from_bytes(std::span<const std::uint8_t, kSize> bytes) {
-  util::Reader in(bytes);
-  return decode(in);
+  if constexpr (kSameLayout) {
+    BlockHeader header;
+    std::memcpy(&header, bytes.data(), kSize);
+    return header;
+  } else {
+    util::Reader in(bytes);
+    return decode(in);
+  }
 }
 
 BlockHeader BlockHeader::decode(util::Reader& in) {

@@ -24,7 +24,8 @@ class HeaderStore {
   [[nodiscard]] virtual Height tip_height() const = 0;
   /// base_height() <= height <= tip_height().
   [[nodiscard]] virtual BlockHeader at(Height height) const = 0;
-  /// The hash of a stored header: its successor's `previous` field, or the kept tip hash. Does not hash.
+  /// The hash of a stored header: its successor's `previous` field, or the kept tip hash. Costs no
+  /// more than one hash, where a store checks what it reads.
   [[nodiscard]] virtual BlockHash hash_at(Height height) const = 0;
   /// The height of the stored header with this hash, searched from the tip down.
   [[nodiscard]] virtual std::optional<Height> find(const BlockHash& hash) const;

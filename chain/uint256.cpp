@@ -1,6 +1,7 @@
 #include "chain/uint256.h"
 
 #include <bit>
+#include <cstring>
 
 #include "util/ensure.h"
 #include "util/hex.h"
@@ -13,7 +14,11 @@ __extension__ using Wide = unsigned __int128;
 Uint256 Uint256::from_little_endian(util::ByteView bytes) {
   util::ensure(bytes.size() == 32, "a 256-bit number has 32 bytes");
   Uint256 out;
-  for (unsigned i = 0; i < 32; ++i) out.limbs_[i / 8] |= std::uint64_t{bytes[i]} << (8 * (i % 8));
+  if constexpr (std::endian::native == std::endian::little) {
+    std::memcpy(out.limbs_.data(), bytes.data(), bytes.size());  // once a header: a loop over bytes would show
+  } else {
+    for (unsigned i = 0; i < 32; ++i) out.limbs_[i / 8] |= std::uint64_t{bytes[i]} << (8 * (i % 8));
+  }
   return out;
 }
 
