@@ -1,0 +1,105 @@
+// MappedFile: a file that is written by calls, so that a full disk is an error, and read through a memory map.
+#pragma once
+
+#include <cerrno>
+#include <cstdint>
+#include <fcntl.h>
+#include <string>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+#include "util/bytes.h"
+
+namespace spv::store {
+
+/// Owns a descriptor and a read-only map of it. Failures of the system are thrown as std::system_error.
+class MappedFile {
+ public:
+  /// Opens for writing and makes the file with mode 0600 if it is not there; falls back to reading if the file may
+  /// not be written. A symbolic link is refused.
+  explicit MappedFile(std::string path) : path_(std::move(path)) {
+    constexpr mode_t kOwnerOnly = 0600;
+    fd_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kOwnerOnly);
+    if (fd_ >= 0) {
+      writable_ = true;
+    } else if (errno == EACCES || errno == EROFS) {
+      fd_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    }
+    if (fd_ < 0) fail("cannot open");
+  }
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+  ~MappedFile() {
+    unmap();
+    ::close(fd_);
+  }
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  /// True if this is the one opener that may write: the lock lasts until the file is closed.
+  [[nodiscard]] bool lock() {
+    if (!writable_) return false;
+    if (::flock(fd_, LOCK_EX | LOCK_NB) == 0) return true;
+    if (errno != EWOULDBLOCK) fail("cannot lock");
+    return false;
+  }
+  [[nodiscard]] std::uint64_t size() const {
+    struct stat status {};
+    if (::fstat(fd_, &status) != 0) fail("cannot look at");
+    return static_cast<std::uint64_t>(status.st_size);
+  }
+  void write(std::uint64_t offset, util::ByteView bytes) {
+    while (!bytes.empty()) {
+      const ssize_t done = ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+      if (done < 0 && errno == EINTR) continue;
+      if (done < 0) fail("cannot write");
+      bytes = bytes.subspan(static_cast<std::size_t>(done));
+      offset += static_cast<std::uint64_t>(done);
+    }
+  }
+  /// Waits until what was written is on the disk.
+  void sync() {
+    if (::fdatasync(fd_) != 0) fail("cannot sync");
+  }
+
+  /// `size` bytes at `offset`, which the caller knows to be within the file; valid until the next call.
+  [[nodiscard]] const std::uint8_t* read(std::uint64_t offset, std::uint64_t size) {
+    if (offset + size > mapped_) map(offset + size);
+    return static_cast<const std::uint8_t*>(memory_) + offset;
+  }
+  /// Gives the pages read so far back to the system; they are read again when needed.
+  void drop_pages() {
+    if (memory_ != nullptr) ::madvise(memory_, mapped_, MADV_DONTNEED);
+  }
+
+ private:
+  [[noreturn]] void fail(const char* what) const {
+    throw std::system_error(errno, std::generic_category(), std::string(what) + " " + path_);
+  }
+
+  void map(std::uint64_t least) {
+    constexpr std::uint64_t kStep = std::uint64_t{16} << 20U;  // beyond the end of the file too, so that it may grow
+    unmap();
+    const std::uint64_t wanted = (least / kStep + 1) * kStep;
+    void* memory = ::mmap(nullptr, wanted, PROT_READ, MAP_SHARED, fd_, 0);
+    if (memory == MAP_FAILED) fail("cannot map");  // NOLINT: the system's macro
+    memory_ = memory;
+    mapped_ = wanted;
+  }
+  void unmap() {
+    if (memory_ != nullptr) ::munmap(memory_, mapped_);
+    memory_ = nullptr;
+    mapped_ = 0;
+  }
+
+  std::string path_;
+  int fd_ = -1;
+  bool writable_ = false;
+  void* memory_ = nullptr;
+  std::uint64_t mapped_ = 0;
+};
+
+}  // namespace spv::store
