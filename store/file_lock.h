@@ -1,0 +1,26 @@
+// FileLock: one writer at a time. The lock is held by the kernel for the life of the process, so a crash frees it;
+// the file beside the wallet only says who has it.
+#pragma once
+
+#include <filesystem>
+
+#include "store/store_error.h"
+
+namespace spv::store {
+
+class FileLock {
+ public:
+  /// Takes the lock of a wallet file at once, or throws Locked with the process that has it.
+  explicit FileLock(const std::filesystem::path& wallet_path);
+  FileLock(FileLock&& other) noexcept;
+  FileLock& operator=(FileLock&& other) noexcept;
+  ~FileLock();
+
+  /// "NAME.sqlite.lock".
+  static std::filesystem::path lock_path(const std::filesystem::path& wallet_path);
+
+ private:
+  int fd_ = -1;
+};
+
+}  // namespace spv::store

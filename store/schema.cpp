@@ -1,0 +1,122 @@
+#include "store/schema.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace spv::store {
+namespace {
+
+// Each row ends with a checksum over its values, and `scan` holds the count and the sum of the checksums of all
+// transactions: a damaged, lost or doubled row is noticed, not believed.
+constexpr std::string_view kVersion1 = R"sql(
+CREATE TABLE wallet (
+  id            INTEGER PRIMARY KEY CHECK (id = 1),
+  network       TEXT    NOT NULL,
+  kind          TEXT    NOT NULL,
+  created       INTEGER NOT NULL,
+  fingerprint   BLOB,
+  gap_limit     INTEGER NOT NULL,
+  birthday      INTEGER NOT NULL,
+  filter_tweak  INTEGER NOT NULL,
+  decoy_seed    INTEGER NOT NULL,
+  key_chains    INTEGER NOT NULL,
+  checksum      BLOB    NOT NULL
+) STRICT;
+CREATE TABLE secret (
+  id      INTEGER PRIMARY KEY CHECK (id = 1),
+  format  INTEGER NOT NULL,
+  data    BLOB    NOT NULL,
+  checksum BLOB   NOT NULL
+) STRICT;
+CREATE TABLE key_chain (
+  id            INTEGER PRIMARY KEY,
+  descriptor    TEXT    NOT NULL,
+  is_change     INTEGER NOT NULL,
+  watched       INTEGER NOT NULL,
+  last_used     INTEGER,
+  next_unissued INTEGER NOT NULL,
+  checksum      BLOB    NOT NULL
+) STRICT;
+CREATE TABLE tx (
+  id            INTEGER PRIMARY KEY,
+  txid          BLOB    NOT NULL UNIQUE,
+  raw           BLOB    NOT NULL,
+  block_height  INTEGER,
+  block_hash    BLOB,
+  block_time    INTEGER,
+  block_index   INTEGER,
+  first_seen    INTEGER NOT NULL,
+  sequence      INTEGER NOT NULL,
+  proof         BLOB    NOT NULL,
+  checksum      BLOB    NOT NULL
+) STRICT;
+CREATE TABLE scan (
+  id            INTEGER PRIMARY KEY CHECK (id = 1),
+  height        INTEGER NOT NULL,
+  hash          BLOB    NOT NULL,
+  backfill_from INTEGER,
+  backfill_to   INTEGER,
+  anchors       BLOB    NOT NULL,
+  tx_count      INTEGER NOT NULL,
+  tx_sum        BLOB    NOT NULL,
+  checksum      BLOB    NOT NULL
+) STRICT;
+)sql";
+
+// Entry n brings a file from version n to n + 1; the first makes the tables.
+constexpr std::array<std::string_view, kSchemaVersion> kMigrations{kVersion1};
+
+std::string tables_of(Database& db) {
+  std::string all;
+  Statement query = db.prepare("SELECT type, name, coalesce(sql, '') FROM sqlite_schema ORDER BY type, name");
+  while (query.step()) all += query.text(0) + ' ' + query.text(1) + ' ' + query.text(2) + '\n';
+  return all;
+}
+
+void upgrade_from(Database& db, std::int64_t version) {
+  Transaction transaction(db, Transaction::Kind::Write);
+  db.execute(std::string(kMigrations.at(static_cast<std::size_t>(version))));
+  db.execute("PRAGMA user_version = " + std::to_string(version + 1));
+  transaction.commit();
+}
+
+}  // namespace
+
+void create_schema(Database& db) {
+  db.execute("PRAGMA application_id = " + std::to_string(kApplicationId));
+  for (std::int64_t version = 0; version < kSchemaVersion; ++version) upgrade_from(db, version);
+}
+
+void check_file(Database& db) {
+  if (db.integer("PRAGMA application_id") != kApplicationId) {
+    throw StoreError(StoreError::Kind::NotAWallet, "this file is no spv wallet; check the path");
+  }
+  const std::int64_t version = db.integer("PRAGMA user_version");
+  if (version > kSchemaVersion) {
+    throw StoreError(StoreError::Kind::NewerSchema, "this wallet was written by a newer spv (format " +
+                                                        std::to_string(version) + ", this one knows " +
+                                                        std::to_string(kSchemaVersion) + "); update spv");
+  }
+  std::string verdict = version > 0 ? db.text("PRAGMA quick_check(1)") : "no format version";
+  if (verdict == "ok") return;
+  std::replace(verdict.begin(), verdict.end(), '\n', ' ');
+  throw StoreError(StoreError::Kind::Corrupt,
+                   "the wallet file is damaged (" + verdict + "); take a backup or restore from the mnemonic");
+}
+
+void migrate(Database& db) {
+  for (std::int64_t version = db.integer("PRAGMA user_version"); version < kSchemaVersion; ++version) {
+    upgrade_from(db, version);
+  }
+}
+
+void check_tables(Database& db) {
+  Database fresh = Database::in_memory();
+  create_schema(fresh);
+  if (tables_of(db) == tables_of(fresh)) return;
+  throw StoreError(StoreError::Kind::Corrupt,
+                   "the wallet file has other tables than expected; take a backup or restore from the mnemonic");
+}
+
+}  // namespace spv::store

@@ -1,0 +1,35 @@
+// StoreError: what went wrong with a wallet file, in one line that says what to do. Thrown only in the shell.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace spv::store {
+
+class StoreError : public std::runtime_error {
+ public:
+  enum class Kind {
+    Missing,       // no such wallet
+    Exists,        // a new wallet would overwrite a file
+    Locked,        // another process writes it
+    Corrupt,       // a wallet, but damaged
+    NewerSchema,   // made by a newer version of this program
+    NotAWallet,    // some other file
+    WrongNetwork,  // a wallet of another network
+    Io,            // the disk or the system failed
+    Full,          // no space left
+    ReadOnly,      // no right to write here
+  };
+  StoreError(Kind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+  [[nodiscard]] Kind kind() const { return kind_; }
+
+  /// From an errno of a file operation: "cannot <what> <path>: <reason>".
+  static StoreError from_errno(int error, std::string_view what, const std::string& path);
+
+ private:
+  Kind kind_;
+};
+std::string_view to_string(StoreError::Kind kind);
+
+}  // namespace spv::store

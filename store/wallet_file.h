@@ -1,0 +1,25 @@
+// Making a file that holds secrets: mode 0600 whatever the umask, never over another file, never half made.
+#pragma once
+
+#include <filesystem>
+
+#include "store/store_error.h"
+
+namespace spv::store {
+
+/// The path of a file to be made, its folder's links resolved. Folders that are missing are made with mode 0700.
+std::filesystem::path resolve_new(const std::filesystem::path& path);
+/// The path of a regular file that is there, links resolved; throws Missing or NotAWallet otherwise.
+std::filesystem::path resolve_existing(const std::filesystem::path& path);
+/// Where a new wallet is made before it gets its name: "NAME.sqlite.new".
+std::filesystem::path draft_path(const std::filesystem::path& path);
+/// An empty draft with mode 0600. What a crash left of an earlier one is removed: the caller has the lock.
+void make_draft(const std::filesystem::path& path);
+/// Gives the draft its name for good, unless there is something of that name.
+void publish_draft(const std::filesystem::path& path);
+/// Removes a draft and what SQLite keeps beside it.
+void remove_draft(const std::filesystem::path& path) noexcept;
+/// Throws Exists if there is anything of this name, a dangling link included.
+void require_absent(const std::filesystem::path& path);
+
+}  // namespace spv::store

@@ -1,0 +1,252 @@
+#include "store/wallet_repository.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "store/schema.h"
+#include "store/wallet_file.h"
+#include "util/ensure.h"
+
+namespace spv::store {
+namespace {
+
+std::string select(std::string_view columns, std::string_view rest) {
+  return "SELECT " + std::string(columns) + " FROM " + std::string(rest);
+}
+
+// "INSERT INTO table (columns) VALUES (?1, …)", with as many parameters as columns.
+std::string insert(std::string_view table, std::string_view columns) {
+  std::string parameters = "?";
+  for (const char c : columns) {
+    if (c == ',') parameters += ", ?";
+  }
+  return "INSERT INTO " + std::string(table) + " (" + std::string(columns) + ") VALUES (" + parameters + ")";
+}
+
+std::string with_id(std::string_view columns) { return std::string(columns) + ", id"; }
+
+void write_new_wallet(Database& db, const WalletRepository::Contents& contents, const WalletInfo& info,
+                      const std::optional<StoredSecret>& secret) {
+  const auto& [config, state] = contents;
+  Transaction transaction(db, Transaction::Kind::Write);
+  Statement wallet_row = db.prepare(insert("wallet", with_id(kWalletColumns)));
+  const auto chains = static_cast<std::int64_t>(config.key_chains.size());
+  bind_wallet(wallet_row, {.config = config, .info = info, .key_chains = chains});
+  wallet_row.bind(11, std::int64_t{1}).run();
+
+  Statement chain_row = db.prepare(insert("key_chain", with_id(kKeyChainColumns)));
+  for (std::size_t i = 0; i < config.key_chains.size(); ++i) {
+    const auto id = static_cast<std::int64_t>(i);
+    bind_key_chain(chain_row, id, {.config = config.key_chains[i], .state = state.key_chains[i]});
+    chain_row.bind(7, id).run();
+  }
+  TxTotals totals;
+  Statement tx_row = db.prepare(insert("tx", kTxColumns));
+  for (const auto& record : state.transactions) {
+    totals.toggle(bind_tx(tx_row, record));
+    ++totals.count;
+    tx_row.run();
+  }
+  Statement scan_row = db.prepare(insert("scan", with_id(kScanColumns)));
+  bind_scan(scan_row, {.scan = state.scan, .totals = totals});
+  scan_row.bind(9, std::int64_t{1}).run();
+  if (secret) {
+    Statement secret_row = db.prepare(insert("secret", with_id(kSecretColumns)));
+    bind_secret(secret_row, *secret);
+    secret_row.bind(4, std::int64_t{1}).run();
+  }
+  transaction.commit();
+}
+
+}  // namespace
+
+// Made once for the life of a writer.
+struct WalletRepository::Statements {
+  explicit Statements(Database& db)
+      : find_tx(db.prepare("SELECT checksum FROM tx WHERE txid = ?1")),
+        put_tx(db.prepare(insert("tx", kTxColumns) +
+                          " ON CONFLICT (txid) DO UPDATE SET raw = ?2, block_height = ?3, block_hash = ?4,"
+                          " block_time = ?5, block_index = ?6, first_seen = ?7, sequence = ?8, proof = ?9,"
+                          " checksum = ?10")),
+        set_chain(db.prepare("UPDATE key_chain SET descriptor = ?1, is_change = ?2, watched = ?3, last_used = ?4,"
+                             " next_unissued = ?5, checksum = ?6 WHERE id = ?7")),
+        set_scan(db.prepare("UPDATE scan SET height = ?1, hash = ?2, backfill_from = ?3, backfill_to = ?4,"
+                            " anchors = ?5, tx_count = ?6, tx_sum = ?7, checksum = ?8 WHERE id = 1")) {}
+  Statement find_tx;
+  Statement put_tx;
+  Statement set_chain;
+  Statement set_scan;
+};
+
+WalletRepository::WalletRepository(WalletRepository&&) noexcept = default;
+WalletRepository& WalletRepository::operator=(WalletRepository&&) noexcept = default;
+WalletRepository::~WalletRepository() = default;
+
+WalletRepository::WalletRepository(const std::filesystem::path& path, Mode mode, std::optional<FileLock> lock)
+    : lock_(std::move(lock)), db_(std::make_unique<Database>(path, mode)) {
+  check_file(*db_);
+  if (mode == Mode::ReadWrite) migrate(*db_);
+  check_tables(*db_);
+  read_header();
+  if (mode == Mode::ReadWrite) statements_ = std::make_unique<Statements>(*db_);
+}
+
+WalletRepository WalletRepository::create(const std::filesystem::path& name, const Contents& contents,
+                                          const WalletInfo& info, const std::optional<StoredSecret>& secret) {
+  util::ensure(contents.config.key_chains.size() == contents.state.key_chains.size(), "one state for each key chain");
+  util::ensure(secret.has_value() == (info.kind == WalletKind::Mnemonic), "a watch-only wallet has no secret");
+  const std::filesystem::path path = resolve_new(name);
+  require_absent(path);
+  FileLock lock(path);
+  require_absent(path);
+  make_draft(path);
+  try {
+    {
+      Database db(draft_path(path), Mode::ReadWrite);
+      create_schema(db);
+      db.execute("PRAGMA journal_mode = WAL");
+      write_new_wallet(db, contents, info, secret);
+    }  // closing moves all that is in the log into the file
+    publish_draft(path);
+  } catch (...) {
+    remove_draft(path);
+    throw;
+  }
+  return {path, Mode::ReadWrite, std::move(lock)};
+}
+
+WalletRepository WalletRepository::open(const std::filesystem::path& name, Mode mode,
+                                        std::optional<chain::Network> network) {
+  // Every name of the file leads to the same lock.
+  const std::filesystem::path path = resolve_existing(name);
+  std::optional<FileLock> lock;
+  if (mode == Mode::ReadWrite) lock.emplace(path);
+  WalletRepository repository(path, mode, std::move(lock));
+  if (!network || *network == repository.network()) return repository;
+  throw StoreError(StoreError::Kind::WrongNetwork, "this is a wallet of the network " +
+                                                       std::string(chain::params(repository.network()).name) +
+                                                       ", not of " + std::string(chain::params(*network).name) +
+                                                       "; say --network or choose another wallet");
+}
+
+void WalletRepository::read_header() {
+  Transaction transaction(*db_, Transaction::Kind::Read);
+  Statement wallet_row = db_->prepare(select(kWalletColumns, "wallet"));
+  if (!wallet_row.step()) throw_corrupt("no wallet row");
+  const WalletRow row = read_wallet(wallet_row);
+  config_ = row.config;
+  info_ = row.info;
+  key_chains_ = read_key_chains();
+  if (static_cast<std::int64_t>(key_chains_.size()) != row.key_chains) throw_corrupt("number of key chains");
+  Statement scan_row = db_->prepare(select(kScanColumns, "scan"));
+  if (!scan_row.step()) throw_corrupt("no scan row");
+  scan_ = read_scan(scan_row);
+  const auto found = secret();
+  if (found.has_value() != (info_.kind == WalletKind::Mnemonic)) throw_corrupt("secret");
+  info_.encrypted = found && found->format == StoredSecret::Format::Encrypted;
+}
+
+std::vector<KeyChainRow> WalletRepository::read_key_chains() {
+  std::vector<KeyChainRow> rows;
+  Statement query = db_->prepare(select(kKeyChainColumns, "key_chain ORDER BY id"));
+  while (query.step()) rows.push_back(read_key_chain(query, static_cast<std::int64_t>(rows.size()), config_));
+  return rows;
+}
+
+WalletRepository::Contents WalletRepository::load() {
+  Contents contents;
+  TxTotals totals;
+  {
+    Transaction transaction(*db_, Transaction::Kind::Read);
+    Statement scan_row = db_->prepare(select(kScanColumns, "scan"));
+    if (!scan_row.step()) throw_corrupt("no scan row");
+    scan_ = read_scan(scan_row);
+    key_chains_ = read_key_chains();
+    Statement query = db_->prepare(select(kTxColumns, "tx ORDER BY id"));
+    while (query.step()) {
+      TxRow row = read_tx(query);
+      totals.toggle(row.checksum);
+      ++totals.count;
+      contents.state.transactions.push_back(std::move(row.record));
+    }
+  }
+  if (totals != scan_.totals) throw_corrupt("a transaction is missing or there twice");
+  contents.config = config_;
+  for (const KeyChainRow& row : key_chains_) {
+    contents.config.key_chains.push_back(row.config);
+    contents.state.key_chains.push_back(row.state);
+  }
+  contents.state.scan = scan_.scan;
+  return contents;
+}
+
+void WalletRepository::commit(const wallet::Changes& changes) {
+  require_writer();
+  if (changes.empty()) return;
+  // Kept apart until the commit is through: a failed one must leave us as we were.
+  std::vector<KeyChainRow> chains = key_chains_;
+  ScanRow scan = scan_;
+  if (changes.scan) scan.scan = *changes.scan;
+
+  Transaction transaction(*db_, Transaction::Kind::Write);
+  scan.totals = write_transactions(changes.transactions, scan.totals);
+  for (const auto& change : changes.key_chains) {
+    const auto id = static_cast<std::int64_t>(change.chain);
+    chains.at(change.chain).state = change.state;
+    bind_key_chain(statements_->set_chain, id, chains[change.chain]);
+    statements_->set_chain.bind(7, id).run();
+  }
+  if (changes.scan || !changes.transactions.empty()) {
+    bind_scan(statements_->set_scan, scan);
+    statements_->set_scan.run();
+  }
+  transaction.commit();
+  key_chains_ = std::move(chains);
+  scan_ = std::move(scan);
+}
+
+TxTotals WalletRepository::write_transactions(const std::vector<wallet::TxRecord>& records, TxTotals totals) {
+  for (const auto& record : records) {
+    Statement& find = statements_->find_tx;
+    find.bind(1, record.txid.view());
+    if (find.step()) {
+      const util::ByteView old = find.blob(0);
+      Checksum checksum{};
+      if (old.size() != checksum.size()) throw_corrupt("transaction row");
+      std::copy(old.begin(), old.end(), checksum.begin());
+      totals.toggle(checksum);
+    } else {
+      ++totals.count;
+    }
+    find.reset();
+    totals.toggle(bind_tx(statements_->put_tx, record));
+    statements_->put_tx.run();
+  }
+  return totals;
+}
+
+std::optional<StoredSecret> WalletRepository::secret() {
+  Statement query = db_->prepare(select(kSecretColumns, "secret"));
+  if (!query.step()) return std::nullopt;
+  return read_secret(query);
+}
+
+void WalletRepository::replace_secret(const StoredSecret& secret) {
+  require_writer();
+  util::ensure(info_.kind == WalletKind::Mnemonic, "a watch-only wallet has no secret");
+  Transaction transaction(*db_, Transaction::Kind::Write);
+  Statement update = db_->prepare("UPDATE secret SET format = ?1, data = ?2, checksum = ?3 WHERE id = 1");
+  bind_secret(update, secret);
+  update.run();
+  transaction.commit();
+  info_.encrypted = secret.format == StoredSecret::Format::Encrypted;
+  // The log still holds the old one: into the file with it, where it is overwritten, and start the log anew.
+  db_->execute("PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+void WalletRepository::require_writer() const {
+  util::ensure(statements_ != nullptr, "the wallet is open for reading only");
+}
+
+}  // namespace spv::store

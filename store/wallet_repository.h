@@ -1,0 +1,66 @@
+// WalletRepository: one wallet in one SQLite file. One process writes at a time; others read while it does (WAL).
+// What commit() returned from is on disk; what it threw for changed nothing.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "store/database.h"
+#include "store/file_lock.h"
+#include "store/rows.h"
+#include "wallet/records.h"
+
+namespace spv::store {
+
+class WalletRepository {
+ public:
+  using Mode = Database::Mode;
+  struct Contents {
+    wallet::WalletConfig config;
+    wallet::WalletState state;
+  };
+
+  /// Makes a new file and opens it for writing. Nothing is ever overwritten, and a crash leaves no half-made file.
+  /// A mnemonic wallet has a secret, a watch-only one has none.
+  static WalletRepository create(const std::filesystem::path& path, const Contents& contents, const WalletInfo& info,
+                                 const std::optional<StoredSecret>& secret);
+  /// Opens a wallet; a writer is refused at once while there is another, and brings an older file up to date.
+  /// With `network`, a wallet of another one is refused.
+  static WalletRepository open(const std::filesystem::path& path, Mode mode,
+                               std::optional<chain::Network> network = std::nullopt);
+
+  [[nodiscard]] const WalletInfo& info() const { return info_; }
+  [[nodiscard]] chain::Network network() const { return config_.network; }
+  /// Everything but the secret, as one consistent moment, with every value checked.
+  [[nodiscard]] Contents load();
+  /// All of it or nothing.
+  void commit(const wallet::Changes& changes);
+  [[nodiscard]] std::optional<StoredSecret> secret();
+  /// Replaces the secret, as when a passphrase is set.
+  void replace_secret(const StoredSecret& secret);
+
+ private:
+  struct Statements;
+  WalletRepository(const std::filesystem::path& path, Mode mode, std::optional<FileLock> lock);
+  void read_header();
+  void require_writer() const;
+  TxTotals write_transactions(const std::vector<wallet::TxRecord>& records, TxTotals totals);
+  [[nodiscard]] std::vector<KeyChainRow> read_key_chains();
+
+  std::optional<FileLock> lock_;
+  // Statements go before the connection that they belong to.
+  std::unique_ptr<Database> db_;
+  std::unique_ptr<Statements> statements_;
+  WalletInfo info_;
+  wallet::WalletConfig config_;
+  std::vector<KeyChainRow> key_chains_;
+  ScanRow scan_;
+
+ public:
+  WalletRepository(WalletRepository&&) noexcept;
+  WalletRepository& operator=(WalletRepository&&) noexcept;
+  ~WalletRepository();
+};
+
+}  // namespace spv::store
