@@ -174,15 +174,13 @@ V2Cipher::V2Cipher(const Keys& keys)
 void V2Cipher::encrypt(util::ByteView contents, util::ByteView aad, bool decoy, util::Bytes& out) {
   util::ensure(contents.size() < (1U << 24U), "packet longer than its length field can say");
   const std::size_t begin = out.size();
-  out.reserve(begin + kV2Expansion + contents.size());
-  for (std::size_t i = 0; i < kV2LengthBytes; ++i)
-    out.push_back(static_cast<std::uint8_t>(contents.size() >> (8U * i)));
-  out.push_back(decoy ? kDecoyBit : 0);
-  out.insert(out.end(), contents.begin(), contents.end());
-  out.resize(out.size() + kV2TagBytes);
+  out.resize(begin + kV2Expansion + contents.size());  // not reserve(): that would copy all of `out` for each packet
   const auto packet = std::span(out).subspan(begin);
+  for (std::size_t i = 0; i < kV2LengthBytes; ++i) packet[i] = static_cast<std::uint8_t>(contents.size() >> (8U * i));
   send_length_.crypt(packet.first(kV2LengthBytes));
   const auto data = packet.subspan(kV2LengthBytes, kV2HeaderBytes + contents.size());
+  data[0] = decoy ? kDecoyBit : 0;
+  std::copy(contents.begin(), contents.end(), data.begin() + kV2HeaderBytes);
   send_packet_.encrypt(aad, data, data.data() + data.size());
 }
 
