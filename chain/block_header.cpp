@@ -13,7 +13,7 @@ namespace spv::chain {
 constexpr bool kSameLayout = std::is_trivially_copyable_v<BlockHeader> && std::endian::native == std::endian::little &&
                              sizeof(BlockHeader) == BlockHeader::kSize;
 
-BlockHash BlockHeader::hash() const { return util::retag<BlockHash>(util::sha256d_80(bytes())); }
+BlockHash BlockHeader::hash() const { return util::retag<BlockHash>(util::sha256d(bytes())); }
 
 void BlockHeader::encode(util::Writer& out) const { out.bytes(bytes()); }
 

@@ -2,8 +2,6 @@
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "util/hash.h"
 
-#include <cstring>
-
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/ripemd.h>
@@ -15,12 +13,6 @@ namespace spv::util {
 namespace {
 
 SHA256_CTX* context(void* raw) { return static_cast<SHA256_CTX*>(raw); }
-
-void store_words(const SHA256_CTX& ctx, std::uint8_t* out) {
-  for (const std::uint32_t word : ctx.h) {
-    for (unsigned shift = 32; shift != 0;) *out++ = static_cast<std::uint8_t>(word >> (shift -= 8));
-  }
-}
 
 Hash256 second_round(const Hash256& first) { return sha256(first.view()); }
 
@@ -63,30 +55,6 @@ Hash256 sha256d_pair(ByteView left, ByteView right) {
   Hash256 out;
   SHA256_Final(out.bytes.data(), &ctx);
   return second_round(out);
-}
-
-Hash256 sha256d_80(std::span<const std::uint8_t, 80> data) {
-  constexpr std::size_t kBlock = 64;
-  // What follows the last 16 bytes, and a 32-byte digest: one set bit, zeros, the length in bits (big-endian).
-  std::array<std::uint8_t, kBlock> tail{};
-  std::memcpy(tail.data(), data.data() + kBlock, 16);
-  tail[16] = 0x80;
-  tail[62] = 0x02;  // 640 bits
-  tail[63] = 0x80;
-  std::array<std::uint8_t, kBlock> digest{};
-  digest[32] = 0x80;
-  digest[62] = 0x01;  // 256 bits
-
-  SHA256_CTX ctx;
-  SHA256_Init(&ctx);
-  SHA256_Transform(&ctx, data.data());
-  SHA256_Transform(&ctx, tail.data());
-  store_words(ctx, digest.data());
-  SHA256_Init(&ctx);
-  SHA256_Transform(&ctx, digest.data());
-  Hash256 out;
-  store_words(ctx, out.bytes.data());
-  return out;
 }
 
 Hash160 ripemd160(ByteView data) {

@@ -18,8 +18,6 @@ Hash256 sha256(ByteView data);
 Hash256 sha256d(ByteView data);
 /// SHA-256 twice over two 32-byte halves: an inner node of a merkle tree.
 Hash256 sha256d_pair(ByteView left, ByteView right);
-/// SHA-256 twice over 80 bytes, a block header: the quickest way there is, three compressions with own padding.
-Hash256 sha256d_80(std::span<const std::uint8_t, 80> data);
 Hash160 ripemd160(ByteView data);
 /// RIPEMD-160 of SHA-256.
 Hash160 hash160(ByteView data);
