@@ -1,0 +1,33 @@
+// `spv balance`
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/report.h"
+#include "cli/wallet_file.h"
+
+namespace spv::cli {
+
+ExitCode run(const CommonOptions& common, const BalanceOptions&) {
+  const OpenWallet open = open_wallet(common, Access::Read);
+  const wallet::Balance balance = open.wallet.balance();
+  const chain::BlockRef& scanned = open.wallet.scan().scanned_to;
+  if (common.json) {
+    auto document = to_json(balance);
+    document.emplace("height", scanned.height);
+    document.emplace("tip", util::to_string(scanned.hash));
+    print_json(document);
+    return ExitCode::Done;
+  }
+  Table table({{"", false}, {"BTC", true}});
+  table.add({"confirmed", to_btc(balance.confirmed)});
+  table.add({"unconfirmed", to_btc(balance.unconfirmed)});
+  table.add({"immature", to_btc(balance.immature)});
+  table.add({"total", to_btc(balance.total())});
+  table.print();
+  print_line(scanned.hash.is_zero() ? "nothing is scanned yet; run spv sync"
+                                    : fmt::format("as of block {}", scanned.height));
+  return ExitCode::Done;
+}
+
+}  // namespace spv::cli

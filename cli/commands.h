@@ -1,0 +1,21 @@
+// Every command: one function each, in a file of its name. They print to stdout and throw CommandError.
+#pragma once
+
+#include "cli/error.h"
+#include "cli/options.h"
+
+namespace spv::cli {
+
+ExitCode run(const CommonOptions& common, const CreateOptions& options);
+ExitCode run(const CommonOptions& common, const RestoreOptions& options);
+ExitCode run(const CommonOptions& common, const WatchOptions& options);
+ExitCode run(const CommonOptions& common, const SyncOptions& options);
+ExitCode run(const CommonOptions& common, const BalanceOptions& options);
+ExitCode run(const CommonOptions& common, const HistoryOptions& options);
+ExitCode run(const CommonOptions& common, const UtxosOptions& options);
+ExitCode run(const CommonOptions& common, const AddressOptions& options);
+ExitCode run(const CommonOptions& common, const AddressesOptions& options);
+ExitCode run(const CommonOptions& common, const StatusOptions& options);
+ExitCode run(const CommonOptions& common, const ListOptions& options);
+
+}  // namespace spv::cli

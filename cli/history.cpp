@@ -1,0 +1,54 @@
+// `spv history`
+#include <algorithm>
+
+#include <boost/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/report.h"
+#include "cli/wallet_file.h"
+
+namespace spv::cli {
+namespace {
+
+boost::json::object to_json(const wallet::HistoryEntry& entry) {
+  boost::json::object out{{"txid", util::to_string(entry.txid)}};
+  const auto& confirmation = entry.confirmation;
+  out["height"] = confirmation ? boost::json::value(confirmation->block.height) : nullptr;
+  out["block"] = confirmation ? boost::json::value(util::to_string(confirmation->block.hash)) : nullptr;
+  out["time"] = confirmation ? std::int64_t{confirmation->block_time} : entry.first_seen;
+  out["net_sat"] = entry.net;
+  out["fee_sat"] = entry.fee ? boost::json::value(*entry.fee) : nullptr;
+  out["confirmations"] = entry.confirmations;
+  out["status"] = to_string(entry.status);
+  return out;
+}
+
+void print_table(const std::vector<wallet::HistoryEntry>& entries) {
+  Table table({{"time", false}, {"height", true}, {"BTC", true}, {"fee", true}, {"status", false}, {"txid", false}});
+  for (const auto& entry : entries) {
+    const auto& confirmation = entry.confirmation;
+    table.add({local_time(confirmation ? std::int64_t{confirmation->block_time} : entry.first_seen),
+               confirmation ? std::to_string(confirmation->block.height) : "-", to_btc(entry.net),
+               entry.fee ? to_btc(*entry.fee) : "-", std::string(to_string(entry.status)),
+               util::to_string(entry.txid)});
+  }
+  table.print();
+}
+
+}  // namespace
+
+ExitCode run(const CommonOptions& common, const HistoryOptions& options) {
+  const OpenWallet open = open_wallet(common, Access::Read);
+  auto entries = open.wallet.history();
+  if (options.limit) entries.resize(std::min(*options.limit, entries.size()));
+  if (common.json) {
+    boost::json::array list;
+    for (const auto& entry : entries) list.push_back(to_json(entry));
+    print_json({{"transactions", std::move(list)}});
+  } else {
+    print_table(entries);
+  }
+  return ExitCode::Done;
+}
+
+}  // namespace spv::cli

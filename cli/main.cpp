@@ -1,0 +1,83 @@
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <string_view>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#include <boost/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/error.h"
+#include "cli/options.h"
+#include "store/store_error.h"
+
+namespace {
+
+using spv::cli::CommandError;
+using spv::cli::ExitCode;
+
+// A core file would hold the keys.
+void forbid_core_dumps() {
+  const rlimit none{0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  prctl(PR_SET_DUMPABLE, 0);
+}
+
+bool wants_json(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    if (std::string_view(argv[i]) == "--json") return true;
+  }
+  return false;
+}
+
+// One line, whatever the message holds.
+std::string one_line(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+  }
+  return text;
+}
+
+int fail(bool json, ExitCode exit_code, const std::string& code, const std::string& message) {
+  if (json) {
+    const boost::json::value document{{"error", {{"code", code}, {"message", message}}}};
+    std::fprintf(stderr, "%s\n", boost::json::serialize(document).c_str());
+  } else {
+    std::fprintf(stderr, "error: %s\n", one_line(message).c_str());
+  }
+  return static_cast<int>(exit_code);
+}
+
+int run(int argc, char** argv) {
+  const auto parsed = spv::cli::parse_arguments(argc, argv);
+  if (const auto* information = std::get_if<spv::cli::Information>(&parsed)) {
+    std::fputs(information->text.c_str(), stdout);
+    return static_cast<int>(ExitCode::Done);
+  }
+  const auto& invocation = std::get<spv::cli::Invocation>(parsed);
+  const ExitCode code =
+      std::visit([&](const auto& options) { return spv::cli::run(invocation.common, options); }, invocation.command);
+  if (std::fflush(stdout) != 0) {
+    throw CommandError(ExitCode::Failed, "output", std::string("cannot write the output: ") + std::strerror(errno));
+  }
+  return static_cast<int>(code);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  forbid_core_dumps();
+  const bool json = wants_json(argc, argv);
+  try {
+    return run(argc, argv);
+  } catch (const CommandError& error) {
+    return fail(json, error.exit_code(), error.code(), error.what());
+  } catch (const spv::store::StoreError& error) {
+    using Kind = spv::store::StoreError::Kind;
+    const bool wallet = error.kind() == Kind::Missing || error.kind() == Kind::Locked;
+    return fail(json, wallet ? ExitCode::Wallet : ExitCode::Failed, std::string(to_string(error.kind())), error.what());
+  } catch (const std::exception& error) {
+    return fail(json, ExitCode::Failed, "failed", error.what());
+  }
+}

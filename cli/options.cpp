@@ -1,0 +1,197 @@
+#include "cli/options.h"
+
+#include <cstdlib>
+#include <map>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/error.h"
+#include "cli/version.h"
+
+namespace spv::cli {
+namespace {
+
+std::filesystem::path default_datadir() {
+  const auto from = [](const char* name) -> std::string {
+    const char* value = std::getenv(name);
+    return value == nullptr ? "" : value;
+  };
+  if (const auto data = from("XDG_DATA_HOME"); !data.empty()) return std::filesystem::path(data) / "spv";
+  if (const auto home = from("HOME"); !home.empty()) return std::filesystem::path(home) / ".local/share/spv";
+  return {};
+}
+
+/// The tree of commands; fills the fields as it parses.
+class Parser {
+ public:
+  Parser() : app_("Bitcoin SPV wallet: finds your coins with BIP37 filters and proves them by headers", "spv") {
+    app_.require_subcommand(1);
+    app_.set_version_flag("--version", std::string(kVersionText));
+    app_.failure_message(CLI::FailureMessage::simple);
+    add_common();
+    add_wallets();
+    add_sync();
+    add_queries();
+  }
+
+  std::variant<Invocation, Information> parse(int argc, const char* const* argv) {
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+      return Information{help()};
+    } catch (const CLI::CallForAllHelp&) {
+      return Information{help()};
+    } catch (const CLI::CallForVersion& version) {
+      return Information{std::string(version.what()) + "\n"};
+    } catch (const CLI::ParseError& error) {
+      throw UsageError(std::string(error.what()) + " (see spv --help)");
+    }
+    finish_common();
+    const CLI::App* chosen = app_.get_subcommands().front();
+    return Invocation{common_, commands_.at(chosen->get_name())()};
+  }
+
+ private:
+  using Maker = std::function<Command()>;
+
+  std::string help() {
+    const auto chosen = app_.get_subcommands();
+    return chosen.empty() ? app_.help() : chosen.front()->help();
+  }
+
+  CLI::App* command(const std::string& name, const std::string& description, Maker make) {
+    CLI::App* sub = app_.add_subcommand(name, description);
+    sub->fallthrough();
+    commands_.emplace(name, std::move(make));
+    return sub;
+  }
+
+  void add_common() {
+    app_.add_option("--network", network_, "main, testnet, testnet4, signet or regtest")->default_str("testnet4");
+    for (const char* name : {"testnet", "testnet4", "signet", "regtest"}) {
+      app_.add_flag_callback(
+          std::string("--") + name, [this, name] { short_forms_.emplace_back(name); },
+          std::string("short for --network ") + name);
+    }
+    app_.add_option("--datadir", datadir_, "where headers and wallets are kept");
+    app_.add_option("-w,--wallet", common_.wallet, "the wallet's name")->capture_default_str();
+    app_.add_flag("--json", common_.json, "print one JSON document");
+    app_.add_option("--log-level", log_level_, "trace, debug, info, warn or error")
+        ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error"}));
+    app_.add_option("--log-file", common_.log_file, "write the log here instead of to stderr");
+  }
+
+  void add_gap_limit(CLI::App* sub, std::uint32_t& field) {
+    sub->add_option("--gap-limit", field, "unused addresses in a row that end the search")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+  }
+
+  void add_keys(CLI::App* sub, std::string& script, std::uint32_t& account) {
+    sub->add_option("--script", script, "pkh, sh-wpkh, wpkh, tr or all")
+        ->check(CLI::IsMember({"pkh", "sh-wpkh", "wpkh", "tr", "all"}))
+        ->capture_default_str();
+    sub->add_option("--account", account, "the account in the key path")
+        ->check(CLI::Range(0U, 0x7FFFFFFFU))
+        ->capture_default_str();
+  }
+
+  void add_wallets() {
+    auto* create = command("create", "make a new wallet and show its mnemonic once", [this] { return create_; });
+    create->add_option("--words", create_.words, "length of the mnemonic")
+        ->check(CLI::IsMember({12, 15, 18, 21, 24}))
+        ->capture_default_str();
+    add_keys(create, create_.script, create_.account);
+    add_gap_limit(create, create_.gap_limit);
+
+    auto* restore = command("restore", "make a wallet from a BIP39 mnemonic", [this] { return restore_; });
+    restore->add_option("--mnemonic-file", restore_.mnemonic_file, "file with the words, - for stdin")->required();
+    restore->add_option("--bip39-passphrase-file", restore_.bip39_passphrase_file, "file with the BIP39 passphrase");
+    add_keys(restore, restore_.script, restore_.account);
+    restore->add_option("--birthday", restore_.birthday, "height or YYYY-MM-DD of the first use");
+    add_gap_limit(restore, restore_.gap_limit);
+
+    auto* watch = command("watch", "make a watch-only wallet", [this] { return watch_; });
+    watch->add_option("--descriptor", watch_.descriptors, "output descriptor; may be repeated");
+    auto* xpub = watch->add_option("--xpub", watch_.xpub, "extended public key of an account");
+    watch->add_option("--script", watch_.script, "pkh, sh-wpkh, wpkh, tr or all: what the xpub's keys are for")
+        ->check(CLI::IsMember({"pkh", "sh-wpkh", "wpkh", "tr", "all"}))
+        ->needs(xpub);
+    watch->add_option("--address", watch_.addresses, "address; may be repeated");
+    watch->add_option("--birthday", watch_.birthday, "height or YYYY-MM-DD of the first use");
+    add_gap_limit(watch, watch_.gap_limit);
+
+    command("list", "list the wallets of the network", [] { return ListOptions{}; });
+  }
+
+  void add_sync() {
+    auto* sync = command("sync", "bring the wallet up to date with the network", [this] { return sync_; });
+    sync->add_option("--connect", sync_.connect, "HOST[:PORT] of a node; may be repeated; only these are used");
+    sync->add_option("--fp-rate", sync_.fp_rate, "false positive rate of the filter")
+        ->check(CLI::Range(0.0000001, 0.5))
+        ->capture_default_str();
+    sync->add_option("--mempool-wait", sync_.mempool_wait,
+                     "seconds to wait for unconfirmed transactions; 0: do not ask")
+        ->check(CLI::Range(0.0, 3600.0))
+        ->capture_default_str();
+    sync->add_flag("--follow", sync_.follow, "stay and print what happens");
+    sync->add_option("--timeout", sync_.timeout, "end after this many seconds, with all progress saved")
+        ->check(CLI::Range(0.001, 1e7));
+  }
+
+  void add_queries() {
+    command("balance", "what the wallet holds", [] { return BalanceOptions{}; });
+    auto* history = command("history", "the wallet's transactions, newest first", [this] { return history_; });
+    history->add_option("--limit", history_.limit, "show at most this many");
+    command("utxos", "the wallet's coins", [] { return UtxosOptions{}; });
+    auto* address = command("address", "the first unused receive address", [this] { return address_; });
+    address->add_flag("--new", address_.advance, "move on to the next one");
+    address->add_flag("--change", address_.change, "of the change chain");
+    command("addresses", "all addresses used or handed out", [] { return AddressesOptions{}; });
+    command("status", "where the wallet and its chain stand", [] { return StatusOptions{}; });
+  }
+
+  void finish_common() {
+    for (const auto& name : short_forms_) {
+      if (!network_.empty() && network_ != name) {
+        throw UsageError("two networks are named: " + network_ + " and " + name + "; name one");
+      }
+      network_ = name;
+    }
+    const auto network = chain::parse_network(network_.empty() ? "testnet4" : network_);
+    if (!network) {
+      throw UsageError("unknown network '" + network_ + "'; use main, testnet, testnet4, signet or regtest");
+    }
+    common_.network = *network;
+    common_.datadir = datadir_.empty() ? default_datadir() : std::filesystem::path(datadir_);
+    if (common_.datadir.empty()) throw UsageError("no home directory is set; use --datadir DIR");
+    static const std::map<std::string, util::LogLevel> levels{{"trace", util::LogLevel::Trace},
+                                                              {"debug", util::LogLevel::Debug},
+                                                              {"info", util::LogLevel::Info},
+                                                              {"warn", util::LogLevel::Warn},
+                                                              {"error", util::LogLevel::Error}};
+    if (!log_level_.empty()) common_.log_level = levels.at(log_level_);
+  }
+
+  CLI::App app_;
+  std::map<std::string, Maker> commands_;
+  CommonOptions common_;
+  std::string network_;
+  std::vector<std::string> short_forms_;
+  std::string datadir_;
+  std::string log_level_;
+  CreateOptions create_;
+  RestoreOptions restore_;
+  WatchOptions watch_;
+  SyncOptions sync_;
+  HistoryOptions history_;
+  AddressOptions address_;
+};
+
+}  // namespace
+
+std::variant<Invocation, Information> parse_arguments(int argc, const char* const* argv) {
+  return Parser().parse(argc, argv);
+}
+
+}  // namespace spv::cli

@@ -1,0 +1,84 @@
+// What was asked for on the command line, as values. Parsing is in options.cpp alone, so that only that file pays for
+// the argument library.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "chain/params.h"
+#include "util/log.h"
+
+namespace spv::cli {
+
+struct CommonOptions {
+  chain::Network network = chain::Network::Testnet4;
+  std::filesystem::path datadir;
+  std::string wallet = "default";
+  bool json = false;
+  util::LogLevel log_level = util::LogLevel::Warn;
+  std::string log_file;
+};
+
+struct CreateOptions {
+  unsigned words = 12;
+  std::string script = "wpkh";
+  std::uint32_t account = 0;
+  std::uint32_t gap_limit = 20;
+};
+struct RestoreOptions {
+  std::string mnemonic_file;
+  std::string bip39_passphrase_file;
+  std::string script = "wpkh";
+  std::uint32_t account = 0;
+  std::optional<std::string> birthday;
+  std::uint32_t gap_limit = 20;
+};
+struct WatchOptions {
+  std::vector<std::string> descriptors;
+  std::optional<std::string> xpub;
+  std::optional<std::string> script;
+  std::vector<std::string> addresses;
+  std::optional<std::string> birthday;
+  std::uint32_t gap_limit = 20;
+};
+struct SyncOptions {
+  std::vector<std::string> connect;
+  double fp_rate = 0.0001;
+  double mempool_wait = 10;
+  bool follow = false;
+  std::optional<double> timeout;
+};
+struct BalanceOptions {};
+struct HistoryOptions {
+  std::optional<std::size_t> limit;
+};
+struct UtxosOptions {};
+struct AddressOptions {
+  bool advance = false;
+  bool change = false;
+};
+struct AddressesOptions {};
+struct StatusOptions {};
+struct ListOptions {};
+
+using Command = std::variant<CreateOptions, RestoreOptions, WatchOptions, SyncOptions, BalanceOptions, HistoryOptions,
+                             UtxosOptions, AddressOptions, AddressesOptions, StatusOptions, ListOptions>;
+
+struct Invocation {
+  CommonOptions common;
+  Command command;
+};
+
+/// The text of --help or --version: print it and end well.
+struct Information {
+  std::string text;
+};
+
+/// Reads the arguments; throws UsageError (error.h) with a sentence on what is wrong.
+std::variant<Invocation, Information> parse_arguments(int argc, const char* const* argv);
+
+}  // namespace spv::cli

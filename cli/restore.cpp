@@ -1,0 +1,117 @@
+// `spv create` and `spv restore`: wallets from a mnemonic.
+#include <optional>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "cli/birthday.h"
+#include "cli/commands.h"
+#include "cli/new_wallet.h"
+#include "cli/report.h"
+#include "cli/secret_file.h"
+#include "net/clock.h"
+#include "util/hex.h"
+#include "wallet/account.h"
+
+namespace spv::cli {
+namespace {
+
+using wallet::ScriptKind;
+
+std::vector<ScriptKind> script_kinds(const std::string& name) {
+  if (name == "all") return {ScriptKind::Pkh, ScriptKind::ShWpkh, ScriptKind::Wpkh, ScriptKind::Tr};
+  return {*wallet::parse_script_kind(name)};  // the parser lets only these names through
+}
+
+wallet::Seed seed_of(const wallet::Mnemonic& mnemonic, std::string_view passphrase) {
+  auto seed = mnemonic.seed(passphrase);
+  if (!seed) throw CommandError(ExitCode::Failed, "bad-passphrase", seed.error().message);
+  return *seed;
+}
+
+std::vector<wallet::KeyChainConfig> chains_of(const wallet::Seed& seed, const std::string& script,
+                                              std::uint32_t account, const chain::NetworkParams& params) {
+  std::vector<wallet::KeyChainConfig> chains;
+  for (const ScriptKind kind : script_kinds(script)) {
+    const auto pair = wallet::account_descriptors(seed, kind, account, params);
+    if (!pair) throw CommandError(ExitCode::Failed, "bad-seed", "this seed has no master key; use another mnemonic");
+    chains.push_back({pair->at(0), false});
+    chains.push_back({pair->at(1), true});
+  }
+  return chains;
+}
+
+boost::json::object summary(const CommonOptions& common, const wallet::Seed& seed,
+                            const std::vector<wallet::KeyChainConfig>& chains) {
+  boost::json::array texts;
+  for (const auto& chain : chains) texts.emplace_back(chain.descriptor.to_string());
+  const auto fingerprint = wallet::master_fingerprint(seed);
+  return {{"wallet", common.wallet},
+          {"fingerprint", fingerprint ? util::to_hex(*fingerprint) : ""},
+          {"descriptors", std::move(texts)}};
+}
+
+void print_summary(const CommonOptions& common, const boost::json::object& document) {
+  print_line(fmt::format("wallet '{}' on {} is ready", common.wallet, chain::params(common.network).name));
+  print_line(fmt::format("fingerprint  {}", std::string_view(document.at("fingerprint").as_string())));
+  for (const auto& descriptor : document.at("descriptors").as_array()) {
+    print_line(fmt::format("descriptor   {}", std::string_view(descriptor.as_string())));
+  }
+}
+
+void tell_about_plain_secret(const CommonOptions& common) {
+  if (common.json) return;
+  fmt::print(stderr, "note: the wallet file holds the keys without a passphrase; only your user can read it\n");
+}
+
+}  // namespace
+
+ExitCode run(const CommonOptions& common, const RestoreOptions& options) {
+  const auto& params = chain::params(common.network);
+  const auto birthday = parse_birthday(options.birthday, params);
+  const NewWallet target(common);  // says that the wallet exists before anything is read
+  const auto text = read_secret(options.mnemonic_file, "the mnemonic");
+  const auto mnemonic = wallet::Mnemonic::parse(as_text(text));
+  if (!mnemonic) throw CommandError(ExitCode::Failed, "bad-mnemonic", mnemonic.error().message);
+  util::SecretBytes passphrase;
+  if (!options.bip39_passphrase_file.empty()) {
+    passphrase = read_secret_line(options.bip39_passphrase_file, "the BIP39 passphrase");
+  }
+  const wallet::Seed seed = seed_of(*mnemonic, as_text(passphrase));
+  const auto chains = chains_of(seed, options.script, options.account, params);
+  target.create(chains, options.gap_limit, birthday, seed);
+  const auto document = summary(common, seed, chains);
+  tell_about_plain_secret(common);
+  if (common.json) {
+    print_json(document);
+  } else {
+    print_summary(common, document);
+  }
+  return ExitCode::Done;
+}
+
+ExitCode run(const CommonOptions& common, const CreateOptions& options) {
+  const auto& params = chain::params(common.network);
+  const NewWallet target(common);
+  util::SecretBytes entropy(wallet::Mnemonic::entropy_size(options.words));
+  net::fill_with_entropy(entropy);
+  const auto mnemonic = wallet::Mnemonic::from_entropy(entropy);
+  const wallet::Seed seed = seed_of(mnemonic, "");
+  const auto chains = chains_of(seed, options.script, options.account, params);
+  target.create(chains, options.gap_limit, Birthday{.height = 0, .time = net::read_clock().wall}, seed);
+  auto document = summary(common, seed, chains);
+  tell_about_plain_secret(common);
+  if (common.json) {
+    document.emplace("mnemonic", mnemonic.text());
+    print_json(document);
+    return ExitCode::Done;
+  }
+  print_summary(common, document);
+  print_line("");
+  print_line(std::string(mnemonic.text()));
+  print_line("");
+  print_line("Write these words down: they are the only way to get the coins back, and are not shown again.");
+  return ExitCode::Done;
+}
+
+}  // namespace spv::cli

@@ -1,0 +1,80 @@
+// `spv status` and `spv list`
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "bip37/filter_plan.h"
+#include "cli/commands.h"
+#include "cli/report.h"
+#include "cli/wallet_file.h"
+#include "store/header_file.h"
+#include "sync/wallet_watcher.h"
+
+namespace spv::cli {
+namespace {
+
+/// The false positive rate that `sync` uses unless told otherwise.
+constexpr double kDefaultFpRate = 0.0001;
+
+boost::json::object filter_json(wallet::Wallet& wallet) {
+  const sync::WalletWatcher watcher(wallet);
+  const auto identity = watcher.filter_identity();
+  const auto plan = bip37::plan_filter(watcher.filter_elements(), kDefaultFpRate, identity.tweak, identity.decoy_seed,
+                                       bip37::UpdateFlags::All);
+  return {{"bytes", plan.filter.bits().size()}, {"hash_funcs", plan.filter.hash_funcs()},
+          {"tweak", plan.filter.tweak()},       {"flags", static_cast<int>(plan.filter.flags())},
+          {"elements", plan.elements},          {"fp_target", plan.fp_target},
+          {"fp_expected", plan.fp_expected}};
+}
+
+// A look at the headers must not make the file.
+chain::BlockRef header_tip(const CommonOptions& common) {
+  const auto& params = chain::params(common.network);
+  if (!std::filesystem::exists(headers_path(common))) return {0, params.genesis_hash};
+  const auto file = store::HeaderFile::open(headers_path(common), params);
+  return {file->tip_height(), file->hash_at(file->tip_height())};
+}
+
+}  // namespace
+
+ExitCode run(const CommonOptions& common, const StatusOptions&) {
+  const auto& params = chain::params(common.network);
+  OpenWallet open = open_wallet(common, Access::Read);
+  const auto& scan = open.wallet.scan();
+  const auto tip = header_tip(common);
+  const bool watch_only = open.file.info().kind == store::WalletKind::Watch;
+  if (common.json) {
+    print_json({{"network", params.name},
+                {"wallet", common.wallet},
+                {"height", tip.height},
+                {"tip", util::to_string(tip.hash)},
+                {"scanned_to", scan.scanned_to.height},
+                {"birthday", open.wallet.config().birthday},
+                {"filter", filter_json(open.wallet)},
+                {"wallet_type", watch_only ? "watch-only" : "mnemonic"},
+                {"gap_limit", open.wallet.config().gap_limit},
+                {"encrypted", open.file.info().encrypted}});
+    return ExitCode::Done;
+  }
+  Table table({{"", false}, {"", false}});
+  table.add({"network", std::string(params.name)});
+  table.add({"wallet", fmt::format("{} ({})", common.wallet, watch_only ? "watch-only" : "mnemonic")});
+  table.add({"headers", fmt::format("{}  {}", tip.height, util::to_string(tip.hash))});
+  table.add({"scanned to", std::to_string(scan.scanned_to.height)});
+  table.add({"birthday", std::to_string(open.wallet.config().birthday)});
+  table.add({"gap limit", std::to_string(open.wallet.config().gap_limit)});
+  table.print();
+  return ExitCode::Done;
+}
+
+ExitCode run(const CommonOptions& common, const ListOptions&) {
+  const auto names = wallet_names(common);
+  if (common.json) {
+    print_json({{"wallets", boost::json::array(names.begin(), names.end())}});
+    return ExitCode::Done;
+  }
+  for (const auto& name : names) print_line(name);
+  if (names.empty()) print_line("no wallets here; make one with spv create, spv restore or spv watch");
+  return ExitCode::Done;
+}
+
+}  // namespace spv::cli

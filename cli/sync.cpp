@@ -1,0 +1,95 @@
+// `spv sync`: joins the header file, the wallet file, the engine and the driver.
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "chain/header_chain.h"
+#include "cli/commands.h"
+#include "cli/log_file.h"
+#include "cli/peer_address.h"
+#include "cli/progress.h"
+#include "cli/report.h"
+#include "cli/sync_report.h"
+#include "cli/wallet_file.h"
+#include "net/clock.h"
+#include "net/driver.h"
+#include "store/header_file.h"
+#include "sync/engine.h"
+#include "sync/wallet_watcher.h"
+
+namespace spv::cli {
+namespace {
+
+util::Duration to_duration(double seconds) {
+  return std::chrono::duration_cast<util::Duration>(std::chrono::duration<double>(seconds));
+}
+
+sync::EngineOptions engine_options(const CommonOptions& common, const SyncOptions& options) {
+  sync::EngineOptions out;
+  const auto port = chain::params(common.network).default_port;
+  for (const auto& text : options.connect) out.peers.push_back(parse_peer_address(text, port));
+  if (out.peers.empty()) {
+    throw CommandError(ExitCode::Network, "no-peers",
+                       "no node is given; use --connect HOST[:PORT] with a node that has peerbloomfilters=1");
+  }
+  out.fp_rate = options.fp_rate;
+  out.mempool_wait = to_duration(options.mempool_wait);
+  out.follow = options.follow;
+  return out;
+}
+
+[[noreturn]] void fail(const sync::Failure& failure) {
+  using Code = sync::Failure::Code;
+  const char* code = failure.code == Code::NoPeers        ? "no-peers"
+                     : failure.code == Code::NoBloomPeers ? "no-bloom-peers"
+                                                          : "no-serving-peers";
+  throw CommandError(ExitCode::Network, code, failure.message);
+}
+
+}  // namespace
+
+ExitCode run(const CommonOptions& common, const SyncOptions& options) {
+  auto engine_setup = engine_options(common, options);
+  const auto& params = chain::params(common.network);
+  OpenWallet open = open_wallet(common, Access::Write);
+  const auto headers = store::HeaderFile::open(headers_path(common), params);
+  chain::HeaderChain chain(params, *headers);
+  sync::WalletWatcher watcher(open.wallet);
+  sync::Engine engine(std::move(engine_setup), chain, watcher, util::Rng(net::system_entropy()));
+
+  const util::Now started = net::read_clock();
+  ProgressLine progress(common.json, started);
+  const net::Driver* running = nullptr;
+  net::DriverHooks hooks;
+  hooks.persist = [&](const wallet::Changes& changes) { open.file.commit(changes); };
+  hooks.notify = [&](const sync::Event& event) {
+    if (!options.follow) return;
+    progress.clear();
+    print_event(event, common.json);
+  };
+  hooks.heartbeat = [&] { progress.update(engine.progress(), running->traffic(), net::read_clock()); };
+  hooks.log = open_log(common);
+  net::DriverOptions driver_options;
+  if (options.timeout) driver_options.timeout = to_duration(*options.timeout);
+  driver_options.follow = options.follow;
+  net::Driver driver(engine, params, driver_options, std::move(hooks));
+  running = &driver;
+
+  const net::RunResult result = driver.run();
+  progress.clear();
+  if (driver.failure()) fail(*driver.failure());
+  if (result == net::RunResult::TimedOut) {
+    throw CommandError(ExitCode::Network, "timeout",
+                       fmt::format("the time is up at block {} of {}; all of it is saved, run spv sync again to go on",
+                                   open.wallet.scan().scanned_to.height, chain.height()));
+  }
+  if (result == net::RunResult::Stopped && !options.follow) {
+    throw CommandError(ExitCode::Failed, "interrupted", "interrupted; what was verified is saved");
+  }
+  if (options.follow) return ExitCode::Done;
+  const auto seconds = std::chrono::duration<double>(net::read_clock().monotonic - started.monotonic).count();
+  const SyncSummary summary{params, chain, engine, open.wallet, driver.traffic(), seconds};
+  print_sync_summary(summary, common.json);
+  return ExitCode::Done;
+}
+
+}  // namespace spv::cli

@@ -1,0 +1,150 @@
+#include "cli/sync_report.h"
+
+#include <cmath>
+#include <cstdio>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "cli/report.h"
+#include "util/overloaded.h"
+
+namespace spv::cli {
+namespace {
+
+namespace json = boost::json;
+
+/// Rounded, so that a time prints as 1.234 and not as 1.2339999999.
+double rounded(double value, double unit) { return std::round(value / unit) * unit; }
+
+json::value filter_json(const sync::Engine& engine) {
+  const auto& plan = engine.filter();
+  if (!plan) return nullptr;
+  const auto& counters = engine.scan_counters();
+  const double observed = counters.transactions == 0 ? 0
+                                                     : static_cast<double>(counters.false_positives) /
+                                                           static_cast<double>(counters.transactions);
+  return {{"bytes", plan->filter.bits().size()},
+          {"hash_funcs", plan->filter.hash_funcs()},
+          {"tweak", plan->filter.tweak()},
+          {"flags", static_cast<int>(plan->filter.flags())},
+          {"elements", plan->elements},
+          {"fp_target", plan->fp_target},
+          {"fp_observed", observed}};
+}
+
+json::array peers_json(const sync::Engine& engine) {
+  json::array list;
+  for (const auto& peer : engine.peers()) {
+    list.push_back({{"address", sync::to_string(peer.address)},
+                    {"user_agent", peer.user_agent},
+                    {"transport", "v1"},
+                    {"banned", peer.banned}});
+  }
+  return list;
+}
+
+json::object summary_json(const SyncSummary& summary) {
+  const auto& counters = summary.engine.scan_counters();
+  const auto tip = summary.chain.tip();
+  const auto scanned_to = summary.wallet.scan().scanned_to.height;
+  return {{"network", summary.params.name},
+          {"height", tip.height},
+          {"tip", util::to_string(tip.hash)},
+          {"headers_added", summary.engine.headers_added()},
+          {"scanned_from", counters.scanned_from < 0 ? scanned_to : counters.scanned_from},
+          {"scanned_to", scanned_to},
+          {"merkleblocks", counters.merkleblocks},
+          {"matched_txs", counters.matched},
+          {"relevant_txs", counters.relevant},
+          {"false_positives", counters.false_positives},
+          {"filter", filter_json(summary.engine)},
+          {"rescans", counters.rescans},
+          {"reorgs", summary.engine.reorganisations()},
+          {"mempool", to_string(summary.engine.mempool())},
+          {"peers", peers_json(summary.engine)},
+          {"bytes_in", summary.traffic.bytes_in},
+          {"bytes_out", summary.traffic.bytes_out},
+          {"seconds", rounded(summary.seconds, 0.001)},
+          {"balance", to_json(summary.wallet.balance())}};
+}
+
+json::value event_json(const sync::Event& event) {
+  return std::visit(
+      util::Overloaded{[](const sync::TipChanged& e) -> json::value {
+                         return {{"event", "tip"}, {"height", e.tip.height}, {"hash", util::to_string(e.tip.hash)}};
+                       },
+                       [](const sync::ChainReorganised& e) -> json::value {
+                         return {{"event", "reorg"},
+                                 {"from", util::to_string(e.from.hash)},
+                                 {"to", util::to_string(e.to.hash)},
+                                 {"fork_height", e.fork_height}};
+                       },
+                       [](const sync::TransactionSeen& e) -> json::value {
+                         return {{"event", "tx"},
+                                 {"txid", util::to_string(e.txid)},
+                                 {"net_sat", e.net},
+                                 {"height", e.height ? json::value(*e.height) : nullptr}};
+                       },
+                       [](const sync::TransactionConflicted& e) -> json::value {
+                         return {
+                             {"event", "conflict"},
+                             {"txid", util::to_string(e.txid)},
+                             {"replaced_by", e.replaced_by ? json::value(util::to_string(*e.replaced_by)) : nullptr}};
+                       },
+                       [](const sync::PeerStateChanged& e) -> json::value {
+                         return {{"event", "peer"}, {"address", sync::to_string(e.address)}, {"state", e.state}};
+                       },
+                       [](const sync::Finished&) -> json::value { return nullptr; }},
+      event);
+}
+
+std::string event_text(const sync::Event& event) {
+  return std::visit(
+      util::Overloaded{
+          [](const sync::TipChanged& e) {
+            return fmt::format("block {}  {}", e.tip.height, util::to_string(e.tip.hash));
+          },
+          [](const sync::ChainReorganised& e) {
+            return fmt::format("reorganisation: blocks above {} were replaced, now at {}", e.fork_height, e.to.height);
+          },
+          [](const sync::TransactionSeen& e) {
+            return fmt::format("{:+.8f} BTC  {}  {}", static_cast<double>(e.net) / static_cast<double>(chain::kCoin),
+                               util::to_string(e.txid),
+                               e.height ? fmt::format("in block {}", *e.height) : std::string("unconfirmed"));
+          },
+          [](const sync::TransactionConflicted& e) { return fmt::format("conflicted  {}", util::to_string(e.txid)); },
+          [](const sync::PeerStateChanged& e) {
+            return fmt::format("peer {}: {}", sync::to_string(e.address), e.state);
+          },
+          [](const sync::Finished&) { return std::string(); }},
+      event);
+}
+
+}  // namespace
+
+void print_sync_summary(const SyncSummary& summary, bool json) {
+  if (json) return print_json(summary_json(summary));
+  const auto& counters = summary.engine.scan_counters();
+  const auto balance = summary.wallet.balance();
+  print_line(
+      fmt::format("synced to block {} in {:.1f} s: {} headers, {} filtered blocks, {} transactions of yours, "
+                  "{:.1f} kB read",
+                  summary.chain.height(), summary.seconds, summary.engine.headers_added(), counters.merkleblocks,
+                  counters.relevant, static_cast<double>(summary.traffic.bytes_in) / 1e3));
+  print_line(fmt::format("balance {} BTC", to_btc(balance.total())));
+  if (balance.unconfirmed != 0) print_line(fmt::format("  of it {} unconfirmed", to_btc(balance.unconfirmed)));
+  if (balance.immature != 0) print_line(fmt::format("  of it {} immature", to_btc(balance.immature)));
+}
+
+void print_event(const sync::Event& event, bool json) {
+  if (std::holds_alternative<sync::Finished>(event)) return;
+  if (json) {
+    print_json(event_json(event));
+  } else {
+    print_line(event_text(event));
+  }
+  std::fflush(stdout);  // whoever reads a pipe wants each event when it happens
+}
+
+}  // namespace spv::cli

@@ -1,0 +1,24 @@
+// What `spv sync` prints: the summary at its end, and the events of --follow.
+#pragma once
+
+#include "chain/header_chain.h"
+#include "net/driver.h"
+#include "sync/engine.h"
+#include "wallet/wallet.h"
+
+namespace spv::cli {
+
+struct SyncSummary {
+  const chain::NetworkParams& params;
+  const chain::HeaderChain& chain;
+  const sync::Engine& engine;
+  const wallet::Wallet& wallet;
+  net::Traffic traffic;
+  double seconds = 0;
+};
+
+void print_sync_summary(const SyncSummary& summary, bool json);
+/// One line an event, as it happens; events that are not for the user print nothing.
+void print_event(const sync::Event& event, bool json);
+
+}  // namespace spv::cli

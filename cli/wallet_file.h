@@ -1,0 +1,31 @@
+// Where wallets lie and how a command opens one.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "store/wallet_repository.h"
+#include "wallet/wallet.h"
+
+namespace spv::cli {
+
+/// DATADIR/NETWORK
+std::filesystem::path network_folder(const CommonOptions& common);
+std::filesystem::path headers_path(const CommonOptions& common);
+/// Throws UsageError for a name that could leave the folder.
+std::filesystem::path wallet_path(const CommonOptions& common);
+std::vector<std::string> wallet_names(const CommonOptions& common);
+
+/// A wallet and the file that it came from.
+struct OpenWallet {
+  store::WalletRepository file;
+  wallet::Wallet wallet;
+};
+enum class Access { Read, Write };
+/// Throws StoreError (missing, locked, damaged, ...).
+OpenWallet open_wallet(const CommonOptions& common, Access access);
+
+}  // namespace spv::cli

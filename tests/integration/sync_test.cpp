@@ -1,0 +1,154 @@
+// Whole syncs of the built program against a real bitcoind, compared with bitcoind's own wallet on the same keys.
+#include <gtest/gtest.h>
+
+#include "tests/integration/same_keys.h"
+
+namespace spv::test {
+namespace {
+
+constexpr std::int64_t kBtc = 100'000'000;
+
+class Sync : public testing::Test {
+ protected:
+  void SetUp() override {
+    SPV_BITCOIND_OR_SKIP();
+    node_.emplace();
+    keys_.emplace(*node_, cli_);
+    node_->mine(101);
+  }
+  void expect_equal() {
+    keys_->sync();
+    EXPECT_EQ(keys_->by_spv(), keys_->by_bitcoind());
+  }
+  std::string elsewhere() { return node_->new_address(); }
+
+  std::optional<Bitcoind> node_;
+  SpvCli cli_;
+  std::optional<SameKeys> keys_;
+};
+
+TEST_F(Sync, FindsPaymentsAtReceiveAndChangeAddresses) {
+  node_->send(keys_->receive_address(), 150'000'000);
+  node_->send(keys_->change_address(), 25'000'000);
+  node_->mine(1);
+  const auto summary = keys_->sync();
+  EXPECT_EQ(summary.at("height").as_int64(), 102);
+  EXPECT_EQ(summary.at("scanned_to").as_int64(), 102);
+  EXPECT_EQ(summary.at("headers_added").to_number<int>(), 102);
+  EXPECT_EQ(summary.at("relevant_txs").to_number<int>(), 2);
+  EXPECT_EQ(summary.at("rescans").to_number<int>(), 0);
+  EXPECT_EQ(summary.at("merkleblocks").to_number<int>(), 103);  // genesis too
+  EXPECT_EQ(summary.at("mempool").as_string(), "skipped");
+  EXPECT_EQ(summary.at("balance").at("confirmed_sat").as_int64(), 175'000'000);
+  EXPECT_EQ(keys_->by_spv(), keys_->by_bitcoind());
+}
+
+TEST_F(Sync, FollowsSpendsWithChangeWithoutChangeAndChainedInOneBlock) {
+  for (int i = 0; i < 5; ++i) node_->send(keys_->receive_address(), kBtc);
+  node_->mine(1);
+  expect_equal();
+  keys_->spend(elsewhere(), 30'000'000);
+  keys_->spend(elsewhere(), 270'000'000);  // spends the change of the one before, in the same block
+  node_->mine(1);
+  expect_equal();
+  keys_->spend_all(elsewhere());
+  node_->mine(1);
+  expect_equal();
+  EXPECT_EQ(keys_->by_spv().total, 0);
+}
+
+TEST_F(Sync, FindsAReceiptAndItsSpendInOneSyncAndInOneBlock) {
+  node_->send(keys_->receive_address(), kBtc);
+  node_->mine(1);
+  keys_->spend_all(elsewhere());
+  node_->mine(1);
+  const auto in = node_->send(keys_->receive_address(), 2 * kBtc);
+  const auto out = keys_->spend_all(elsewhere());
+  node_->mine(1);
+  expect_equal();
+  EXPECT_EQ(keys_->by_spv().heights.at(in), keys_->by_spv().heights.at(out));
+}
+
+TEST_F(Sync, FollowsAReorganisationOfSixBlocks) {
+  node_->send(keys_->receive_address(), kBtc);
+  const auto blocks = node_->mine(6);
+  expect_equal();
+  node_->invalidate_block(blocks.front());
+  node_->send(keys_->receive_address(), 3 * kBtc);
+  node_->mine(7);
+  const auto summary = keys_->sync();
+  EXPECT_EQ(summary.at("reorgs").to_number<int>(), 1);
+  EXPECT_EQ(summary.at("height").as_int64(), 108);
+  EXPECT_EQ(keys_->by_spv(), keys_->by_bitcoind());
+}
+
+TEST_F(Sync, ForgetsAPaymentThatADoubleSpendReplacedInAReorganisation) {
+  node_->send(keys_->receive_address(), 5 * kBtc);
+  node_->mine(1);
+  const auto spent = keys_->spend(elsewhere(), kBtc);
+  const auto blocks = node_->mine(2);
+  expect_equal();
+  node_->invalidate_block(blocks.front());
+  node_->rpc("prioritisetransaction", spent, 0, -10'000'000);  // mined no more
+  keys_->sync();
+  node_->mine(3);
+  expect_equal();
+}
+
+TEST_F(Sync, CountsCoinbasesAsImmatureForHundredBlocks) {
+  node_->mine(3, keys_->receive_address());
+  expect_equal();
+  EXPECT_GT(cli_.json({"balance"}).at("immature_sat").as_int64(), 0);
+  node_->mine(97);
+  keys_->sync();
+  const auto balance = cli_.json({"balance"});
+  // The first of three is mature once a block a hundred above it can spend it.
+  EXPECT_EQ(balance.at("confirmed_sat").as_int64(), 50 * kBtc);
+  EXPECT_EQ(balance.at("immature_sat").as_int64(), 100 * kBtc);
+  EXPECT_EQ(keys_->by_spv(), keys_->by_bitcoind());
+}
+
+TEST_F(Sync, SeesUnconfirmedPaymentsInTheMempool) {
+  keys_->sync();
+  node_->send(keys_->receive_address(), kBtc);
+  const auto summary = keys_->sync({"--mempool-wait", "60"});
+  EXPECT_EQ(summary.at("mempool").as_string(), "answered");
+  EXPECT_EQ(summary.at("balance").at("unconfirmed_sat").as_int64(), kBtc);
+  EXPECT_EQ(keys_->by_spv(), keys_->by_bitcoind());
+}
+
+TEST_F(Sync, ASecondSyncAsksForNothingAgain) {
+  node_->send(keys_->receive_address(), kBtc);
+  node_->mine(1);
+  keys_->sync();
+  const auto again = keys_->sync();
+  EXPECT_EQ(again.at("headers_added").to_number<int>(), 0);
+  EXPECT_EQ(again.at("merkleblocks").to_number<int>(), 0);
+  EXPECT_EQ(again.at("balance").at("total_sat").as_int64(), kBtc);
+  node_->mine(2);
+  const auto later = keys_->sync();
+  EXPECT_EQ(later.at("merkleblocks").to_number<int>(), 2);
+}
+
+TEST_F(Sync, WatchesAnXpubAndAnAddressLikeTheFullWallet) {
+  const auto address = keys_->receive_address();
+  node_->send(address, kBtc);
+  node_->send(keys_->receive_address(), 2 * kBtc);
+  node_->mine(1);
+  // The account key m/84'/1'/0' of the test mnemonic.
+  const auto descriptors = cli_.json({"status"});
+  const auto restored = cli_.json({"restore", "--mnemonic-file", "-", "-w", "other"}, std::string(SameKeys::kMnemonic));
+  const std::string descriptor(restored.at("descriptors").as_array().at(0).as_string());
+  const auto start = descriptor.find(']') + 1;
+  const auto xpub = descriptor.substr(start, descriptor.find('/', start) - start);
+  cli_.json({"watch", "--xpub", xpub, "--script", "wpkh", "-w", "xpub"});
+  cli_.json({"watch", "--address", address, "-w", "address"});
+  for (const char* wallet : {"xpub", "address"}) {
+    cli_.json({"sync", "--connect", node_->address(), "--mempool-wait", "0", "-w", wallet});
+  }
+  EXPECT_EQ(cli_.json({"balance", "-w", "xpub"}).at("total_sat").as_int64(), 3 * kBtc);
+  EXPECT_EQ(cli_.json({"balance", "-w", "address"}).at("total_sat").as_int64(), kBtc);
+}
+
+}  // namespace
+}  // namespace spv::test
