@@ -24,24 +24,30 @@ double cpu_seconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 // Times `work` against `yardstick`, turn by turn; the benchmark's own time is that of `work`. The ratio is that of the
-// best turns, which nothing disturbed.
+// medians, which a disturbed turn does not move.
 template <typename Work, typename Yardstick>
 void compare(benchmark::State& state, std::size_t items, Work&& work, Yardstick&& yardstick) {
-  double best_work = 1e9;
-  double best_yardstick = 1e9;
+  std::vector<double> works;
+  std::vector<double> yardsticks;
   for ([[maybe_unused]] auto _ : state) {
     const double start = cpu_seconds();
     yardstick();
     const double middle = cpu_seconds();
     work();
     const double end = cpu_seconds();
-    best_yardstick = std::min(best_yardstick, middle - start);
-    best_work = std::min(best_work, end - middle);
+    yardsticks.push_back(middle - start);
+    works.push_back(end - middle);
     state.SetIterationTime(end - middle);
   }
-  state.counters["best_ns"] = best_work * 1e9 / static_cast<double>(items);
-  state.counters["ratio"] = best_work / best_yardstick;
+  state.counters["median_ns"] = median(works) * 1e9 / static_cast<double>(items);
+  state.counters["ratio"] = median(works) / median(yardsticks);
 }
 
 std::vector<util::Bytes> random_elements(std::size_t count, std::size_t size) {
