@@ -181,12 +181,11 @@ std::optional<HeaderError> HeaderChain::extend_branch(const Place& parent, std::
 }
 
 std::size_t HeaderChain::grow_branch(const Place& parent, std::span<const BlockHeader> headers, const Run& run) {
-  Branch branch{.fork = parent.height, .headers = {}, .tip_hash = run.tip_hash, .work = run.work, .touched = height()};
+  Branch branch{.fork = parent.height, .headers = {}, .tip_hash = run.tip_hash, .touched = height()};
   if (parent.branch) {
     const Branch& old = branches_.all()[*parent.branch];
     const auto shared = std::span(old.headers).first(static_cast<std::size_t>(parent.height - old.fork));
     branch.fork = old.fork;
-    for (const auto& header : shared) branch.work = branch.work + targets_.get(header.bits).work;
     if (parent.height == old.tip_height()) {
       branch.headers = branches_.take(*parent.branch).headers;
     } else {
@@ -198,22 +197,21 @@ std::size_t HeaderChain::grow_branch(const Place& parent, std::span<const BlockH
 }
 
 std::optional<Uint256> HeaderChain::work_if_heavier(const Branch& branch) {
+  Uint256 ours;
+  for (const auto& header : branch.headers) ours = ours + targets_.get(header.bits).work;
   // Summed from the fork up, so that a short branch from far below costs no more than its own length.
   Uint256 best;
   for (Height at = branch.fork + 1; at <= height(); ++at) {
     best = best + targets_.get(store_.at(at).bits).work;
-    if (best >= branch.work) return std::nullopt;
+    if (best >= ours) return std::nullopt;
   }
-  return work() - best + branch.work;
+  return work() - best + ours;
 }
 
 void HeaderChain::reorganise(std::size_t index, const Uint256& tip_work, ChainUpdate& update) {
   const Branch winner = branches_.take(index);
-  Branch loser{.fork = winner.fork, .headers = {}, .tip_hash = update.old_tip.hash, .work = {}, .touched = 0};
-  for (Height at = winner.fork + 1; at <= height(); ++at) {
-    loser.headers.push_back(store_.at(at));
-    loser.work = loser.work + targets_.get(loser.headers.back().bits).work;
-  }
+  Branch loser{.fork = winner.fork, .headers = {}, .tip_hash = update.old_tip.hash, .touched = 0};
+  for (Height at = winner.fork + 1; at <= height(); ++at) loser.headers.push_back(store_.at(at));
   store_.replace_above(winner.fork, winner.headers, winner.tip_hash, tip_work);
   loser.touched = height();
   branches_.rebase(winner.fork, loser.headers, winner.headers);

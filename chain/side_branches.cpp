@@ -2,20 +2,16 @@
 
 #include <algorithm>
 
-#include "chain/pow.h"
-
 namespace spv::chain {
 namespace {
 
 void prepend(Branch& branch, std::span<const BlockHeader> headers) {
   branch.headers.insert(branch.headers.begin(), headers.begin(), headers.end());
   branch.fork -= static_cast<Height>(headers.size());
-  for (const auto& header : headers) branch.work = branch.work + work_of_bits(header.bits);
 }
 
 void drop_front(Branch& branch, std::size_t count) {
   const auto end = branch.headers.begin() + static_cast<std::ptrdiff_t>(count);
-  for (auto it = branch.headers.begin(); it != end; ++it) branch.work = branch.work - work_of_bits(it->bits);
   branch.headers.erase(branch.headers.begin(), end);
   branch.fork += static_cast<Height>(count);
 }

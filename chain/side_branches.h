@@ -8,7 +8,6 @@
 
 #include "chain/block_header.h"
 #include "chain/types.h"
-#include "chain/uint256.h"
 
 namespace spv::chain {
 
@@ -26,7 +25,6 @@ struct Branch {
   Height fork = 0;  // height of the block on the best chain from which it leaves
   std::vector<BlockHeader> headers;
   BlockHash tip_hash;
-  Uint256 work;        // of `headers`, so above the fork
   Height touched = 0;  // height of the best chain when the branch last grew
 
   [[nodiscard]] Height tip_height() const { return fork + static_cast<Height>(headers.size()); }
