@@ -25,7 +25,7 @@ std::filesystem::path default_datadir() {
 class Parser {
  public:
   Parser() : app_("Bitcoin SPV wallet: finds your coins with BIP37 filters and proves them by headers", "spv") {
-    app_.require_subcommand(1);
+    app_.require_subcommand(0, 1);
     app_.set_version_flag("--version", std::string(kVersionText));
     app_.failure_message(CLI::FailureMessage::simple);
     add_common();
@@ -47,6 +47,7 @@ class Parser {
       throw UsageError(std::string(error.what()) + " (see spv --help)");
     }
     finish_common();
+    if (app_.get_subcommands().empty()) throw UsageError("no command is given (see spv --help)");
     const CLI::App* chosen = app_.get_subcommands().front();
     return Invocation{common_, commands_.at(chosen->get_name())()};
   }

@@ -5,15 +5,19 @@
 
 #include "tests/integration/same_keys.h"
 #include "tests/support/vectors.h"
+#include "util/hash.h"
 
 namespace spv::test {
 namespace {
 
-/// Every file below a folder with its content.
+/// Every file below a folder with the hash of its content; but not the lock, which names the last process, nor the
+/// headers, which belong to no wallet.
 std::map<std::string, std::string> snapshot(const std::filesystem::path& folder) {
   std::map<std::string, std::string> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    if (entry.is_regular_file()) files[entry.path().string()] = read_text(entry.path().string());
+    const auto& path = entry.path();
+    if (!entry.is_regular_file() || path.extension() == ".lock" || path.filename() == "headers.dat") continue;
+    files[path.string()] = util::to_string(util::sha256(util::as_bytes(read_text(path.string()))));
   }
   return files;
 }

@@ -121,6 +121,13 @@ std::string SameKeys::spend(const std::string& to, std::int64_t amount_sat) {
   return text(node_.wallet_rpc(kWallet, "sendtoaddress", to, btc));
 }
 
+std::string SameKeys::spend_unsafe(const std::string& to, std::int64_t amount_sat) {
+  const json::array outputs{json::object{{to, static_cast<double>(amount_sat) / 1e8}}};
+  const json::object options{{"include_unsafe", true}, {"subtract_fee_from_outputs", {0}}};
+  // outputs, conf_target, estimate_mode, fee_rate, options
+  return text(node_.wallet_rpc(kWallet, "send", outputs, nullptr, "unset", nullptr, options).at("txid"));
+}
+
 std::string SameKeys::spend_all(const std::string& to) {
   return text(node_.wallet_rpc(kWallet, "sendall", json::array{to}).at("txid"));
 }

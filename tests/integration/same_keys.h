@@ -40,6 +40,8 @@ class SameKeys {
   std::string change_address();
   /// Pays from the shared wallet, signed by bitcoind; gives the txid.
   std::string spend(const std::string& to, std::int64_t amount_sat);
+  /// Pays a whole coin that a stranger's unconfirmed transaction gave us, the fee out of it, without change.
+  std::string spend_unsafe(const std::string& to, std::int64_t amount_sat);
   /// Pays everything, without change.
   std::string spend_all(const std::string& to);
 

@@ -63,7 +63,7 @@ TEST_F(Sync, FindsAReceiptAndItsSpendInOneSyncAndInOneBlock) {
   keys_->spend_all(elsewhere());
   node_->mine(1);
   const auto in = node_->send(keys_->receive_address(), 2 * kBtc);
-  const auto out = keys_->spend_all(elsewhere());
+  const auto out = keys_->spend_unsafe(elsewhere(), 2 * kBtc);
   node_->mine(1);
   expect_equal();
   EXPECT_EQ(keys_->by_spv().heights.at(in), keys_->by_spv().heights.at(out));
@@ -136,7 +136,6 @@ TEST_F(Sync, WatchesAnXpubAndAnAddressLikeTheFullWallet) {
   node_->send(keys_->receive_address(), 2 * kBtc);
   node_->mine(1);
   // The account key m/84'/1'/0' of the test mnemonic.
-  const auto descriptors = cli_.json({"status"});
   const auto restored = cli_.json({"restore", "--mnemonic-file", "-", "-w", "other"}, std::string(SameKeys::kMnemonic));
   const std::string descriptor(restored.at("descriptors").as_array().at(0).as_string());
   const auto start = descriptor.find(']') + 1;
