@@ -5,8 +5,8 @@
 
 namespace spv::util {
 
-void ensure_failed(const char* why, const std::source_location& where) {
-  std::fprintf(stderr, "internal error: %s (%s:%u)\n", why, where.file_name(), unsigned{where.line()});
+void ensure_failed(const char* why, const char* file, int line) {
+  std::fprintf(stderr, "internal error: %s (%s:%d)\n", why, file, line);
   std::abort();
 }
 

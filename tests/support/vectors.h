@@ -21,6 +21,7 @@ boost::json::value read_json(const std::string& path);
 
 /// Bytes of a hex literal; aborts on bad hex, which is a mistake in a test.
 util::Bytes hex(std::string_view text);
+inline util::Bytes hex(const char* text) { return hex(std::string_view(text)); }
 inline util::Bytes hex(const boost::json::value& text) { return hex(std::string_view(text.as_string())); }
 
 }  // namespace spv::test
