@@ -62,7 +62,8 @@ Checksum checksum_of(const WalletRow& row) {
   values.var_string("wallet").var_string(chain::params(row.config.network).name).var_string(to_string(row.info.kind));
   values.integer(row.info.created).integer(std::uint8_t{row.info.fingerprint.has_value()});
   if (row.info.fingerprint) values.bytes(*row.info.fingerprint);
-  values.integer(row.config.gap_limit).integer(row.config.birthday).integer(row.config.filter.tweak);
+  values.integer(row.config.gap_limit).integer(row.config.birthday);
+  write_optional(values, row.config.birthday_time).integer(row.config.filter.tweak);
   values.integer(row.config.filter.decoy_seed).integer(row.key_chains);
   return checksum_of(values);
 }
@@ -159,9 +160,14 @@ void bind_wallet(Statement& into, const WalletRow& row) {
     into.bind_null(4);
   }
   into.bind(5, std::int64_t{row.config.gap_limit}).bind(6, std::int64_t{row.config.birthday});
-  into.bind(7, std::int64_t{row.config.filter.tweak});
-  into.bind(8, std::bit_cast<std::int64_t>(row.config.filter.decoy_seed)).bind(9, row.key_chains);
-  into.bind(10, util::ByteView(checksum_of(row)));
+  if (row.config.birthday_time) {
+    into.bind(7, *row.config.birthday_time);
+  } else {
+    into.bind_null(7);
+  }
+  into.bind(8, std::int64_t{row.config.filter.tweak});
+  into.bind(9, std::bit_cast<std::int64_t>(row.config.filter.decoy_seed)).bind(10, row.key_chains);
+  into.bind(11, util::ByteView(checksum_of(row)));
 }
 
 WalletRow read_wallet(const Statement& from) {
@@ -177,10 +183,11 @@ WalletRow read_wallet(const Statement& from) {
   row.config.gap_limit = ranged<std::uint32_t>(from.integer(4), 1, kMaxGapLimit, "gap limit");
   row.config.birthday =
       ranged<chain::Height>(from.integer(5), 0, std::numeric_limits<chain::Height>::max(), "birthday");
-  row.config.filter.tweak = read_u32(from.integer(6), "filter tweak");
-  row.config.filter.decoy_seed = std::bit_cast<std::uint64_t>(from.integer(7));
-  row.key_chains = from.integer(8);
-  check(from, 9, checksum_of(row), "wallet row");
+  if (!from.is_null(6)) row.config.birthday_time = from.integer(6);
+  row.config.filter.tweak = read_u32(from.integer(7), "filter tweak");
+  row.config.filter.decoy_seed = std::bit_cast<std::uint64_t>(from.integer(8));
+  row.key_chains = from.integer(9);
+  check(from, 10, checksum_of(row), "wallet row");
   return row;
 }
 

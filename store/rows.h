@@ -65,7 +65,8 @@ struct TxRow {
 
 // Columns in the order of the tables, from the first after `id`; each writer binds from parameter 1.
 inline constexpr std::string_view kWalletColumns =
-    "network, kind, created, fingerprint, gap_limit, birthday, filter_tweak, decoy_seed, key_chains, checksum";
+    "network, kind, created, fingerprint, gap_limit, birthday, birthday_time, filter_tweak, decoy_seed, key_chains,"
+    " checksum";
 inline constexpr std::string_view kKeyChainColumns =
     "descriptor, is_change, watched, last_used, next_unissued, checksum";
 inline constexpr std::string_view kScanColumns =

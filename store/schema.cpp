@@ -18,6 +18,7 @@ CREATE TABLE wallet (
   fingerprint   BLOB,
   gap_limit     INTEGER NOT NULL,
   birthday      INTEGER NOT NULL,
+  birthday_time INTEGER,
   filter_tweak  INTEGER NOT NULL,
   decoy_seed    INTEGER NOT NULL,
   key_chains    INTEGER NOT NULL,

@@ -72,11 +72,15 @@ struct WalletRepository::Statements {
         set_chain(db.prepare("UPDATE key_chain SET descriptor = ?1, is_change = ?2, watched = ?3, last_used = ?4,"
                              " next_unissued = ?5, checksum = ?6 WHERE id = ?7")),
         set_scan(db.prepare("UPDATE scan SET height = ?1, hash = ?2, backfill_from = ?3, backfill_to = ?4,"
-                            " anchors = ?5, tx_count = ?6, tx_sum = ?7, checksum = ?8 WHERE id = 1")) {}
+                            " anchors = ?5, tx_count = ?6, tx_sum = ?7, checksum = ?8 WHERE id = 1")),
+        set_wallet(db.prepare("UPDATE wallet SET network = ?1, kind = ?2, created = ?3, fingerprint = ?4,"
+                              " gap_limit = ?5, birthday = ?6, birthday_time = ?7, filter_tweak = ?8, decoy_seed = ?9,"
+                              " key_chains = ?10, checksum = ?11 WHERE id = 1")) {}
   Statement find_tx;
   Statement put_tx;
   Statement set_chain;
   Statement set_scan;
+  Statement set_wallet;
 };
 
 WalletRepository::WalletRepository(WalletRepository&&) noexcept = default;
@@ -201,9 +205,17 @@ void WalletRepository::commit(const wallet::Changes& changes) {
     bind_scan(statements_->set_scan, scan);
     statements_->set_scan.run();
   }
+  wallet::WalletConfig config = config_;
+  if (changes.birthday) {
+    config.birthday = *changes.birthday;
+    config.birthday_time.reset();
+    bind_wallet(statements_->set_wallet, {config, info_, static_cast<std::int64_t>(key_chains_.size())});
+    statements_->set_wallet.run();
+  }
   transaction.commit();
   key_chains_ = std::move(chains);
   scan_ = std::move(scan);
+  config_ = std::move(config);
 }
 
 TxTotals WalletRepository::write_transactions(const std::vector<wallet::TxRecord>& records, TxTotals totals) {

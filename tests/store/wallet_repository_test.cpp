@@ -84,6 +84,20 @@ TEST_F(WalletRepositoryTest, ChangesAreCommittedAndSeenByReadersOfAnOpenWallet) 
   EXPECT_EQ(wallet::Wallet(loaded.config, loaded.state).balance(), wallet.balance());
 }
 
+TEST_F(WalletRepositoryTest, ABirthdayThatWasADateBecomesAHeight) {
+  contents_.config.birthday = 0;
+  contents_.config.birthday_time = 1'700'000'000;
+  contents_.state = wallet::Wallet::fresh_state(contents_.config);
+  auto writer = create();
+  wallet::Wallet wallet(writer.load().config, writer.load().state);
+  EXPECT_EQ(wallet.config().birthday_time, 1'700'000'000);
+  writer.commit(wallet.set_birthday(4'032));
+  const auto loaded = open(Mode::ReadOnly).load();
+  EXPECT_EQ(loaded.config.birthday, 4'032);
+  EXPECT_EQ(loaded.config.birthday_time, std::nullopt);
+  EXPECT_EQ(loaded.state.scan.scanned_to.height, 4'031);
+}
+
 TEST_F(WalletRepositoryTest, ARecordThatMovesReplacesItself) {
   auto writer = create();
   auto moved = contents_.state.transactions.back();
