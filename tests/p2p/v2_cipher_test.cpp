@@ -45,6 +45,16 @@ TEST(V2Cipher, EncryptsAsTheBipDoes) {
   EXPECT_EQ(util::to_hex(packet), "7530d2a18720162ac09c25329a60d75adf36eda3c3");
 }
 
+// Its case behind four rekeyings.
+TEST(V2Cipher, RekeysAsTheBipDoes) {
+  V2Cipher cipher(secret_of("a6f79eb08243b6f65dbe42bfe4a6cf3f131d6963fa5d06c770a18f7b9c489b78"), kMainMagic, false);
+  util::Bytes skipped;
+  for (int i = 0; i < 999; ++i) cipher.encrypt({}, {}, false, skipped);
+  util::Bytes packet;
+  cipher.encrypt(test::hex("3eb1d4e98035cfd8eeb29bac969ed3824a"), test::hex(""), false, packet);
+  EXPECT_EQ(util::to_hex(packet), "d78adbcba0eebfb15cfbd8142c84dc729d233d0dc11b1d851e46a114122b8d5b96b7d59317");
+}
+
 TEST(V2Cipher, PacketsPassBothWaysOverManyRekeyings) {
   Pair pair;
   for (std::size_t i = 0; i < 1'000; ++i) {

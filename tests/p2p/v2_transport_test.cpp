@@ -1,5 +1,7 @@
 #include "p2p/v2_transport.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "p2p/v1_transport.h"
@@ -109,12 +111,31 @@ TEST_F(V2TransportTest, N9_AThousandPacketsInOneReadOverRekeyings) {
   EXPECT_EQ(feed(responder, initiator.take_output()), (test::Outcome{pings, {}}));
 }
 
-TEST_F(V2TransportTest, DecoysAreDroppedAlsoBeforeTheVersion) {
+TEST_F(V2TransportTest, DecoysAreDropped) {
   feed(responder, initiator.take_output());
   responder.send_decoy(util::as_bytes("decoy"));
   responder.send(Ping{1});
   responder.send_decoy({});
   EXPECT_EQ(feed(initiator, responder.take_output()), (test::Outcome{{Ping{1}}, {}}));
+}
+
+// A peer by hand, since ours sends its version packet first of all.
+TEST_F(V2TransportTest, ADecoyBeforeTheVersionAuthenticatesTheGarbageAlone) {
+  util::SecretArray<32> key;
+  key.bytes.fill(9);
+  const auto ours = *encode_ell_swift(key, {});
+  EllSwift theirs{};
+  const auto first = initiator.take_output();
+  std::copy_n(first.begin(), theirs.size(), theirs.begin());
+  V2Cipher cipher(*ell_swift_secret(key, ours, theirs, false), kMagic, false);
+  const auto garbage = util::as_bytes("garbage");
+  util::Bytes stream(ours.begin(), ours.end());
+  stream.insert(stream.end(), garbage.begin(), garbage.end());
+  stream.insert(stream.end(), cipher.send_terminator().begin(), cipher.send_terminator().end());
+  cipher.encrypt(util::as_bytes("decoy"), garbage, true, stream);
+  cipher.encrypt({}, {}, false, stream);
+  cipher.encrypt(test::hex("0f"), {}, false, stream);
+  EXPECT_EQ(feed(initiator, stream), (test::Outcome{{Mempool{}}, {}}));
 }
 
 TEST(V2Transport, GarbageOfEverySizeUpToTheLimitPasses) {
