@@ -41,6 +41,7 @@ void BlockScan::load_filter(Outbox& out) {
   const auto elements = watcher_.filter_elements();
   const auto identity = watcher_.filter_identity();
   filter_ = bip37::plan_filter(elements, fp_rate_, identity.tweak, identity.decoy_seed, bip37::UpdateFlags::All);
+  window_.on_loaded(*filter_);
   lane_->load_filter(filter_->filter, out);
   reload_wanted_ = false;
 }
@@ -75,19 +76,17 @@ std::optional<DisconnectReason> BlockScan::drain(util::Now now, Outbox& out) {
 
 void BlockScan::apply(const ScannedBlock& block, util::Now now, Outbox& out) {
   util::ensure(block.block.height == next_apply_, "blocks are applied in order");
-  const bool widened = apply_transactions(block, now, out);
-  if (block.block.height > counted_to_) {
-    counted_to_ = block.block.height;
-    counters_.transactions += block.transactions;
-  }
+  ++blocks_applied_;
+  const bool widened = apply_transactions(block, now);
+  count(block);
   if (widened) return rescan_below(block.block.height, out);
   advance(block.block);
   const bool at_tip = block.block.height == chain_.height() && !backfill_;
   if (at_tip || !last_commit_ || now.monotonic - *last_commit_ >= kCommitInterval) flush(now, out);
-  if (bip37::needs_reload(lane_->mirror(), *filter_)) reload_wanted_ = true;
+  if (window_.is_used_up(lane_->mirror())) reload_wanted_ = true;
 }
 
-bool BlockScan::apply_transactions(const ScannedBlock& block, util::Now now, Outbox& out) {
+bool BlockScan::apply_transactions(const ScannedBlock& block, util::Now now) {
   bool widened = false;
   util::Bytes proof;
   for (const auto& proven : block.matched) {
@@ -100,13 +99,33 @@ bool BlockScan::apply_transactions(const ScannedBlock& block, util::Now now, Out
     auto changes = watcher_.on_confirmed(proven.tx, confirmation, proof, now.wall);
     relevant_.insert(proven.txid);
     widened = widened || changes.widened;
-    if (changes.transactions.empty()) continue;  // known as it is
-    pending_.merge(std::move(changes));
-    out.notify(TransactionSeen{proven.txid, watcher_.net_of(proven.tx), block.block.height});
+    take_changes(std::move(changes));
   }
+  return widened;
+}
+
+void BlockScan::take_changes(wallet::Changes changes) {
+  for (const auto& record : changes.transactions) {
+    const auto height = record.confirmation ? std::optional(record.confirmation->block.height) : std::nullopt;
+    untold_.emplace_back(TransactionSeen{record.txid, watcher_.net_of(record.tx), height});
+  }
+  pending_.merge(std::move(changes));
+}
+
+void BlockScan::count(const ScannedBlock& block) {
+  window_.on_block(block.transactions);
   counters_.relevant = relevant_.size();
   counters_.matched = counters_.relevant + counters_.false_positives;
-  return widened;
+  if (block.block.height <= counted_to_) return;
+  counted_to_ = block.block.height;
+  counters_.transactions += block.transactions;
+}
+
+void BlockScan::on_unconfirmed(wallet::Changes changes, util::Now now, Outbox& out) {
+  const bool widened = changes.widened;
+  take_changes(std::move(changes));
+  if (widened) rescan_below(scanned_to_.height + 1, out);
+  flush(now, out);
 }
 
 void BlockScan::advance(const chain::BlockRef& block) {
@@ -131,14 +150,14 @@ void BlockScan::rescan_below(chain::Height height, Outbox& out) {
   position_dirty_ = true;
   store_position();
   next_apply_ = next_request_ = birthday;
-  load_filter(out);
+  if (lane_) load_filter(out);
 }
 
 void BlockScan::on_reorganised(const chain::BlockRef& fork, util::Now now, Outbox& out) {
-  if (fork.height < scanned_to_.height) return go_back_to(fork, now, out);
-  if (next_request_ <= fork.height + 1) return;
-  next_request_ = next_apply_;
-  if (lane_) load_filter(out);
+  const bool nothing_asked_above = next_request_ <= fork.height + 1;
+  if (fork.height < scanned_to_.height || !nothing_asked_above) return go_back_to(fork, now, out);
+  // A block that is owed a second look may have confirmed something without counting as scanned.
+  pending_.merge(watcher_.on_disconnected_above(fork));
 }
 
 void BlockScan::go_back_to(const chain::BlockRef& fork, util::Now now, Outbox& out) {
@@ -151,10 +170,11 @@ void BlockScan::go_back_to(const chain::BlockRef& fork, util::Now now, Outbox& o
   flush(now, out);
 }
 
+// Goes back also to where it stands: a block above, owed a second look, may have confirmed something already.
 void BlockScan::align(util::Now now, Outbox& out) {
-  if (scanned_to_.height < watcher_.config().birthday) return;
-  if (chain_.hash_at(scanned_to_.height) == scanned_to_.hash) return;
-  go_back_to(highest_anchor_on_chain(), now, out);
+  const bool unscanned = scanned_to_.height < watcher_.config().birthday;
+  const bool on_chain = unscanned || chain_.hash_at(scanned_to_.height) == scanned_to_.hash;
+  go_back_to(on_chain ? scanned_to_ : highest_anchor_on_chain(), now, out);
 }
 
 chain::BlockRef BlockScan::highest_anchor_on_chain() const {
@@ -166,25 +186,32 @@ chain::BlockRef BlockScan::highest_anchor_on_chain() const {
   return {before_birthday, chain_.hash_at(before_birthday).value_or(chain::BlockHash{})};
 }
 
-void BlockScan::pump(util::Rng& rng, util::Now now, Outbox& out) {
+void BlockScan::pump(chain::Height peer_has, util::Rng& rng, util::Now now, Outbox& out) {
   if (!lane_) return;
   if (reload_wanted_) {
     // A new filter replaces what the node has inserted by itself, so first all that it found must have arrived.
     if (lane_->in_flight() > 0) return;
     load_filter(out);
   }
-  while (next_request_ <= chain_.height() && lane_->in_flight() < kMaxInFlight) {
-    const chain::Height last = std::min(chain_.height(), next_request_ + static_cast<chain::Height>(kBatchBlocks) - 1);
+  const std::size_t allowed = window_.blocks(lane_->mirror());
+  const std::size_t batch_size = std::min(kBatchBlocks, (allowed + 3) / 4);
+  const chain::Height end = std::min(chain_.height(), peer_has);
+  while (next_request_ <= end && lane_->in_flight() < allowed) {
+    const chain::Height last = std::min(end, next_request_ + static_cast<chain::Height>(batch_size) - 1);
     // Small top-ups would cost a fence each: wait until a whole batch fits, unless this is the end.
-    if (lane_->in_flight() + kBatchBlocks > kMaxInFlight && last != chain_.height()) return;
-    std::vector<chain::BlockRef> batch;
-    batch.reserve(static_cast<std::size_t>(last - next_request_ + 1));
-    for (; next_request_ <= last; ++next_request_) batch.push_back({next_request_, *chain_.hash_at(next_request_)});
-    if (counters_.scanned_from < 0 || batch.front().height < counters_.scanned_from) {
-      counters_.scanned_from = batch.front().height;
-    }
-    lane_->request(batch, rng.next(), now, out);
+    if (lane_->in_flight() + batch_size > allowed && last != end) return;
+    request_up_to(last, rng, now, out);
   }
+}
+
+void BlockScan::request_up_to(chain::Height last, util::Rng& rng, util::Now now, Outbox& out) {
+  std::vector<chain::BlockRef> batch;
+  batch.reserve(static_cast<std::size_t>(last - next_request_ + 1));
+  for (; next_request_ <= last; ++next_request_) batch.push_back({next_request_, *chain_.hash_at(next_request_)});
+  if (counters_.scanned_from < 0 || batch.front().height < counters_.scanned_from) {
+    counters_.scanned_from = batch.front().height;
+  }
+  lane_->request(batch, rng.next(), now, out);
 }
 
 void BlockScan::store_position() {
@@ -199,7 +226,9 @@ void BlockScan::store_position() {
 void BlockScan::flush(util::Now now, Outbox& out) {
   store_position();
   last_commit_ = now.monotonic;
+  if (!pending_.transactions.empty()) ++wallet_version_;
   if (!pending_.empty()) out.persist(std::exchange(pending_, {}));
+  for (auto& event : std::exchange(untold_, {})) out.notify(std::move(event));
 }
 
 bool BlockScan::done() const { return !backfill_ && next_apply_ > chain_.height() && !reload_wanted_; }

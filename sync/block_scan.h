@@ -17,6 +17,7 @@
 #include "bip37/filter_plan.h"
 #include "chain/header_chain.h"
 #include "sync/scan_lane.h"
+#include "sync/scan_window.h"
 #include "sync/watcher.h"
 #include "util/rng.h"
 
@@ -35,9 +36,8 @@ struct ScanCounters {
 
 class BlockScan {
  public:
-  /// Blocks in one getdata, and at most under way: enough that the node has work while an answer travels.
+  /// Blocks in one getdata.
   static constexpr std::size_t kBatchBlocks = 500;
-  static constexpr std::size_t kMaxInFlight = 2'000;
   /// Scanned blocks are committed at least this often.
   static constexpr util::Duration kCommitInterval = std::chrono::seconds(1);
 
@@ -56,6 +56,11 @@ class BlockScan {
                                      Outbox& out);
   std::optional<DisconnectReason> on(const chain::Transaction& tx, const chain::Txid& txid, util::Now now, bool& taken,
                                      Outbox& out);
+  /// See ScanLane::excuses.
+  bool excuses(const chain::Transaction& tx, const chain::Txid& txid) { return lane_ && lane_->excuses(tx, txid); }
+  /// A transaction outside a block changed the wallet: commits that, and looks again at all blocks where more scripts
+  /// are watched now than when they were asked for.
+  void on_unconfirmed(wallet::Changes changes, util::Now now, Outbox& out);
   /// The best chain left the old one at `fork`.
   void on_reorganised(const chain::BlockRef& fork, util::Now now, Outbox& out);
   /// Compares what was scanned with the best chain, and goes back where they differ: a reorganisation that happened
@@ -65,18 +70,22 @@ class BlockScan {
   void want_reload() { reload_wanted_ = true; }
 
   // --- driving --------------------------------------------------------------------------------------------------
-  /// Asks for as much as may be under way, up to the tip.
-  void pump(util::Rng& rng, util::Now now, Outbox& out);
-  /// Commits what is not committed yet.
+  /// Asks for as much as may be under way, up to the tip, or to `peer_has` if the peer has not got further yet.
+  void pump(chain::Height peer_has, util::Rng& rng, util::Now now, Outbox& out);
+  /// Commits what is not committed yet, and then tells of it.
   void flush(util::Now now, Outbox& out);
-  /// Adds changes that must be committed with the next batch.
-  void add(wallet::Changes changes) { pending_.merge(std::move(changes)); }
 
   [[nodiscard]] bool done() const;
   [[nodiscard]] std::optional<util::TimePoint> deadline() const;
   [[nodiscard]] const ScanCounters& counters() const { return counters_; }
+  /// Blocks applied so far, second looks included: it grows when a peer has brought us forward.
+  [[nodiscard]] std::uint64_t blocks_applied() const { return blocks_applied_; }
+  /// Grows whenever a change of transactions is committed.
+  [[nodiscard]] std::uint64_t wallet_version() const { return wallet_version_; }
   /// The filter as it was last loaded; nothing before the first.
   [[nodiscard]] const std::optional<bip37::FilterPlan>& filter() const { return filter_; }
+  /// What the peer's filter holds now; null without a peer.
+  [[nodiscard]] const bip37::FilterMirror* mirror() const { return lane_ ? &lane_->mirror() : nullptr; }
   /// The next height to be applied, and the number of blocks from there to the tip.
   [[nodiscard]] chain::Height position() const { return next_apply_; }
 
@@ -85,7 +94,10 @@ class BlockScan {
   void load_filter(Outbox& out);
   std::optional<DisconnectReason> drain(util::Now now, Outbox& out);
   void apply(const ScannedBlock& block, util::Now now, Outbox& out);
-  bool apply_transactions(const ScannedBlock& block, util::Now now, Outbox& out);
+  bool apply_transactions(const ScannedBlock& block, util::Now now);
+  void take_changes(wallet::Changes changes);
+  void count(const ScannedBlock& block);
+  void request_up_to(chain::Height last, util::Rng& rng, util::Now now, Outbox& out);
   void advance(const chain::BlockRef& block);
   void rescan_below(chain::Height height, Outbox& out);
   void go_back_to(const chain::BlockRef& fork, util::Now now, Outbox& out);
@@ -105,9 +117,13 @@ class BlockScan {
   chain::Height next_request_ = 0;
 
   wallet::Changes pending_;
+  std::vector<Event> untold_;  // what the user hears once `pending_` is committed
   bool position_dirty_ = false;
   std::optional<util::TimePoint> last_commit_;
   ScanCounters counters_;
+  std::uint64_t blocks_applied_ = 0;
+  std::uint64_t wallet_version_ = 0;
+  ScanWindow window_;
   chain::Height counted_to_ = -1;             // blocks up to here are in the counters: a second look is not
   std::unordered_set<chain::Txid> relevant_;  // counted as relevant
   std::optional<bip37::FilterPlan> filter_;

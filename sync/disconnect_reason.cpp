@@ -22,6 +22,10 @@ std::string_view to_string(DisconnectReason reason) {
       return "stalled";
     case DisconnectReason::BlocksNotServed:
       return "does not have the blocks of the best chain";
+    case DisconnectReason::Lagging:
+      return "has not caught up with the best chain";
+    case DisconnectReason::TooLittleWork:
+      return "its chain has less than the minimum work";
     case DisconnectReason::BadMessage:
       return "sent a malformed message";
     case DisconnectReason::BadHandshake:

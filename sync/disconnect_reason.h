@@ -21,6 +21,8 @@ enum class DisconnectReason {
   PingTimeout,
   Stalled,          // an answer is overdue
   BlocksNotServed,  // the fence came back without the blocks before it
+  Lagging,          // it has not caught up with the best chain in time
+  TooLittleWork,    // its whole chain has less work than the network's minimum
   // Against the rules.
   BadMessage,
   BadHandshake,

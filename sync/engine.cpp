@@ -18,7 +18,8 @@ Engine::Engine(EngineOptions options, chain::HeaderChain& chain, Watcher& watche
       pool_(options_.peers, options_.follow),
       headers_(chain, pool_),
       scan_(chain, watcher, options_.fp_rate),
-      relay_(watcher, options_.mempool_wait) {}
+      relay_(watcher, options_.mempool_wait),
+      tip_events_(watcher) {}
 
 std::vector<Action> Engine::handle(const Input& input, util::Now now) {
   std::visit([&](const auto& fact) { on(fact, now); }, input);
@@ -87,30 +88,39 @@ void Engine::on_message(Peer& peer, const p2p::NotFound& message, util::Now now)
   relay_.on(peer.id, message, now, out_);
 }
 
+template <typename Step>
+bool Engine::scan_step(Peer& peer, util::Now now, Step step) {
+  const auto found = scan_.counters().relevant;
+  const auto applied = scan_.blocks_applied();
+  const std::optional<DisconnectReason> fault = step();
+  if (scan_.counters().relevant != found) last_find_ = now.monotonic;
+  if (scan_.blocks_applied() != applied) pool_.note_progress(peer.id);
+  HeaderSync::on_other_progress(peer, now);
+  if (fault) drop(peer.id, *fault, now);
+  return !fault;
+}
+
 void Engine::on_message(Peer& peer, const p2p::MerkleBlock& message, util::Now now) {
   if (scan_.peer() != peer.id) return;
-  const auto before = scan_.counters().relevant;
-  const auto fault = scan_.on(message, now, out_);
-  if (scan_.counters().relevant != before) last_find_ = now.monotonic;
-  if (fault) drop(peer.id, *fault, now);
+  scan_step(peer, now, [&] { return scan_.on(message, now, out_); });
 }
 
 void Engine::on_message(Peer& peer, const p2p::Tx& message, util::Now now) {
-  const chain::Txid txid = message.transaction.txid();
-  if (scan_.peer() == peer.id) {
-    bool taken = false;
-    const auto before = scan_.counters().relevant;
-    const auto fault = scan_.on(message.transaction, txid, now, taken, out_);
-    if (scan_.counters().relevant != before) last_find_ = now.monotonic;
-    if (fault) return drop(peer.id, *fault, now);
-    if (taken) return;
+  const chain::Transaction& tx = message.transaction;
+  const chain::Txid txid = tx.txid();
+  const bool scanning = scan_.peer() == peer.id;
+  bool taken = false;
+  if (scanning && !scan_step(peer, now, [&] { return scan_.on(tx, txid, now, taken, out_); })) return;
+  if (taken) return;
+  const bool asked = relay_.has_asked(peer.id, txid);
+  auto changes = relay_.on(peer.id, tx, txid, now, out_);
+  if (!asked && !(scanning && scan_.excuses(tx, txid)) && ++peer.unsolicited >= ScanLane::kMaxUnmatched) {
+    return drop(peer.id, DisconnectReason::UnmatchedTransactions, now);
   }
-  auto changes = relay_.on(peer.id, message.transaction, txid, now, out_);
   if (changes.empty()) return;
   // The inputs of a payment on its way are watched from now on: a double spend of them may pay someone else.
   if (options_.follow) scan_.want_reload();
-  scan_.add(std::move(changes));
-  scan_.flush(now, out_);
+  scan_.on_unconfirmed(std::move(changes), now, out_);
 }
 
 void Engine::on_message(Peer& peer, const p2p::Pong& message, util::Now now) {
@@ -119,8 +129,7 @@ void Engine::on_message(Peer& peer, const p2p::Pong& message, util::Now now) {
     const auto* recent = relay_.find_recent(txid);
     return recent != nullptr ? recent : watcher_.find(txid);
   };
-  if (const auto fault = scan_.on(message, known, now, out_)) return drop(peer.id, *fault, now);
-  pool_.note_progress(peer.id);
+  scan_step(peer, now, [&] { return scan_.on(message, known, now, out_); });
 }
 
 void Engine::on(const Tick&, util::Now now) {
@@ -154,7 +163,10 @@ void Engine::forget(PeerId id, std::string error, std::optional<DisconnectReason
   const Peer* peer = pool_.find(id);
   if (peer == nullptr) return;
   if (peer->connected) out_.notify(PeerStateChanged{peer->address, error});
-  if (scan_.peer() == id) scan_.stop();
+  if (scan_.peer() == id) {
+    scan_.stop();
+    lagging_since_.reset();
+  }
   relay_.on_peer_lost(id);
   pool_.on_lost(id, std::move(error), reason, now);
 }
@@ -164,61 +176,89 @@ void Engine::advance(util::Now now) {
   pool_.connect_due(now, out_);
   headers_.pump(now, out_);
   if (headers_.caught_up()) {
-    if (!aligned_) scan_.align(now, out_);
-    aligned_ = true;
+    leave_weak_chains(now);
+    if (!aligned_ && chain_.has_minimum_work()) {
+      aligned_ = true;
+      scan_.align(now, out_);
+    }
   }
   if (aligned_) {
     choose_scanner(now);
-    scan_.pump(rng_, now, out_);
+    if (scan_.peer()) scan_.pump(pool_.find(*scan_.peer())->serves_to, rng_, now, out_);
   }
+  if (at_rest()) tip_events_.at_rest(chain_.tip(), scan_.wallet_version(), out_);
   check_finished(now);
 }
 
-void Engine::choose_scanner(util::Now now) {
-  if (scan_.peer()) return;
-  for (auto& [id, peer] : pool_.peers()) {
-    if (!peer.ready() || !peer.caught_up) continue;
-    const bool strict = relay_.mempool() == MempoolState::Skipped && !options_.follow;
-    if (strict) out_.send(id, p2p::FeeFilter{kSilence});
-    scan_.start(id, strict, out_);
-    relay_.ask_mempool(id, now, out_);
-    return;
+// All that our peers know is less than the network has: none of them can tell what the wallet holds (H10).
+void Engine::leave_weak_chains(util::Now now) {
+  if (chain_.has_minimum_work()) return;
+  std::vector<PeerId> ids;
+  for (const auto& [id, peer] : pool_.peers()) {
+    if (peer.ready()) ids.push_back(id);
   }
+  for (const PeerId id : ids) drop(id, DisconnectReason::TooLittleWork, now);
 }
 
-// The answer holds for what the filter held when it was made: what the scan found later needs a second question.
-bool Engine::mempool_settled(util::Now now) {
-  switch (relay_.mempool()) {
-    case MempoolState::Skipped:
-    case MempoolState::TimedOut:
-      return true;
-    case MempoolState::Idle:
-    case MempoolState::Asked:
-      return false;
-    case MempoolState::Answered:
-      break;
+bool Engine::at_rest() const { return aligned_ && headers_.caught_up() && scan_.done(); }
+
+void Engine::choose_scanner(util::Now now) {
+  const Peer* best = best_scanner();
+  if (best == nullptr) return;
+  if (scan_.peer()) {
+    if (!scanner_lags(*best, now)) return;
+    scan_.stop();
   }
-  if (asked_again_ || relay_.answered_at() >= last_find_ || !scan_.peer()) return true;
-  asked_again_ = true;
-  relay_.ask_mempool(*scan_.peer(), now, out_);
+  const bool strict = relay_.mempool() == MempoolState::Skipped && !options_.follow;
+  if (strict) out_.send(best->id, p2p::FeeFilter{kSilence});
+  scan_.start(best->id, strict, out_);
+  relay_.ask_mempool(best->id, now, out_);
+}
+
+Peer* Engine::best_scanner() {
+  Peer* best = nullptr;
+  for (auto& [id, peer] : pool_.peers()) {
+    if (!peer.ready() || !peer.caught_up) continue;
+    if (best == nullptr || peer.serves_to > best->serves_to) best = &peer;
+  }
+  return best;
+}
+
+bool Engine::scanner_lags(const Peer& best, util::Now now) {
+  Peer& scanner = *pool_.find(*scan_.peer());
+  if (scanner.serves_to >= chain_.height()) {
+    lagging_since_.reset();
+    return false;
+  }
+  if (!lagging_since_) lagging_since_ = now.monotonic;
+  if (now.monotonic < *lagging_since_ + kLagGrace) return false;
+  lagging_since_.reset();
+  if (best.serves_to > scanner.serves_to) return true;
+  drop(scanner.id, DisconnectReason::Lagging, now);  // nobody else has them either: a new connection may
   return false;
 }
 
+// An answer holds for what the filter held when it was made: what the scan found later needs a second question.
+bool Engine::mempool_settled(util::Now now) {
+  if (relay_.mempool() == MempoolState::Skipped) return true;
+  if (last_find_ > relay_.asked_at() && scan_.peer()) relay_.ask_mempool(*scan_.peer(), now, out_);
+  return relay_.mempool() == MempoolState::Answered || relay_.mempool() == MempoolState::TimedOut;
+}
+
 void Engine::check_finished(util::Now now) {
+  waits_for_peers_ = false;
   if (finished_) return;
   if (pool_.exhausted()) return finish(failure(), now);
-  if (!aligned_ || !headers_.caught_up() || !scan_.done() || !chain_.has_minimum_work()) return;
+  if (!at_rest() || !mempool_settled(now)) return;
   for (const auto& [id, peer] : pool_.peers()) {
-    if (!peer.ready() && now.monotonic < started_at_ + kConnectGrace) return;
+    if (!peer.ready() && now.monotonic < started_at_ + kConnectGrace) waits_for_peers_ = true;
   }
-  if (!mempool_settled(now)) return;
-  finish(std::nullopt, now);
+  if (!waits_for_peers_) finish(std::nullopt, now);
 }
 
 void Engine::finish(std::optional<Failure> why, util::Now now) {
   finished_ = true;
   scan_.flush(now, out_);
-  if (!why) out_.notify(TipChanged{chain_.tip()});
   out_.notify(Finished{std::move(why)});
 }
 
@@ -238,13 +278,15 @@ Failure Engine::failure() const {
 }
 
 std::optional<util::TimePoint> Engine::next_deadline() const {
+  if (finished_ && !options_.follow) return std::nullopt;
   std::optional<util::TimePoint> next = pool_.next_deadline();
   const auto consider = [&next](std::optional<util::TimePoint> at) {
     if (at && (!next || *at < *next)) next = at;
   };
   consider(scan_.deadline());
   consider(relay_.deadline());
-  if (!finished_ && aligned_ && scan_.done()) consider(started_at_ + kConnectGrace);
+  if (lagging_since_) consider(*lagging_since_ + kLagGrace);
+  if (waits_for_peers_) consider(started_at_ + kConnectGrace);
   return next;
 }
 

@@ -11,6 +11,7 @@
 #include "sync/header_sync.h"
 #include "sync/outbox.h"
 #include "sync/peer_pool.h"
+#include "sync/tip_events.h"
 #include "sync/tx_relay.h"
 #include "sync/types.h"
 #include "sync/watcher.h"
@@ -49,6 +50,8 @@ class Engine {
   [[nodiscard]] Progress progress() const;
   [[nodiscard]] const ScanCounters& scan_counters() const { return scan_.counters(); }
   [[nodiscard]] const std::optional<bip37::FilterPlan>& filter() const { return scan_.filter(); }
+  /// What the scanning peer's filter holds now; null while there is none.
+  [[nodiscard]] const bip37::FilterMirror* mirror() const { return scan_.mirror(); }
   [[nodiscard]] MempoolState mempool() const { return relay_.mempool(); }
   [[nodiscard]] std::vector<PeerSummary> peers() const { return pool_.summaries(); }
   [[nodiscard]] std::uint64_t reorganisations() const { return reorganisations_; }
@@ -57,6 +60,8 @@ class Engine {
  private:
   /// Other peers that are still connecting are waited for this long before a sync may end.
   static constexpr util::Duration kConnectGrace = std::chrono::seconds(3);
+  /// A new block reaches every honest node within this time, or another peer scans.
+  static constexpr util::Duration kLagGrace = std::chrono::seconds(2);
 
   void on(const Started& input, util::Now now);
   void on(const PeerConnected& input, util::Now now);
@@ -78,12 +83,20 @@ class Engine {
 
   void on_ready(Peer& peer, util::Now now);
   void on_chain_changed(const chain::ChainUpdate& update, util::Now now);
+  /// Hands something to the scan and follows up on what came of it; true if the peer is still there.
+  template <typename Step>
+  bool scan_step(Peer& peer, util::Now now, Step step);
   void take_session_result(Peer& peer, p2p::PeerSession::Result result, util::Now now);
   void check_deadlines(Peer& peer, util::Now now);
   void drop(PeerId peer, DisconnectReason reason, util::Now now);
   void forget(PeerId peer, std::string error, std::optional<DisconnectReason> reason, util::Now now);
   void advance(util::Now now);
   void choose_scanner(util::Now now);
+  [[nodiscard]] Peer* best_scanner();
+  /// True if the peer that scans should make way: it has lacked blocks for a while that another has.
+  bool scanner_lags(const Peer& best, util::Now now);
+  void leave_weak_chains(util::Now now);
+  [[nodiscard]] bool at_rest() const;
   void check_finished(util::Now now);
   void finish(std::optional<Failure> failure, util::Now now);
   [[nodiscard]] Failure failure() const;
@@ -97,12 +110,14 @@ class Engine {
   HeaderSync headers_;
   BlockScan scan_;
   TxRelay relay_;
+  TipEvents tip_events_;
   Outbox out_;
 
   util::TimePoint started_at_{};
   bool aligned_ = false;
   bool finished_ = false;
-  bool asked_again_ = false;
+  bool waits_for_peers_ = false;                  // only others that are still connecting hold up the end
+  std::optional<util::TimePoint> lagging_since_;  // the peer that scans has not told of the tip since then
   std::uint64_t reorganisations_ = 0;
   util::TimePoint last_find_{};  // when the wallet last changed by a transaction
 };

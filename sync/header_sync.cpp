@@ -6,9 +6,22 @@ namespace spv::sync {
 
 void HeaderSync::ask(Peer& peer, std::vector<chain::BlockHash> locator, util::Now now, Outbox& out) {
   peer.headers_deadline = now.monotonic + kAnswerTimeout;
+  peer.asked_at_height = chain_.height();
   p2p::GetHeaders message;
   message.locator = std::move(locator);
   out.send(peer.id, std::move(message));
+}
+
+// Where the peer has left the branch of `last` meanwhile, it goes on from what it shares with our chain.
+std::vector<chain::BlockHash> HeaderSync::locator_from(const chain::BlockHash& last) const {
+  std::vector<chain::BlockHash> locator = chain_.locator();
+  locator.insert(locator.begin(), last);
+  if (locator.size() > p2p::kMaxLocator) locator.erase(locator.end() - 2);
+  return locator;
+}
+
+void HeaderSync::on_other_progress(Peer& peer, util::Now now) {
+  if (peer.headers_deadline) peer.headers_deadline = now.monotonic + kAnswerTimeout;
 }
 
 HeaderSync::Result HeaderSync::on(Peer& peer, const p2p::Headers& message, util::Now now, Outbox& out) {
@@ -17,14 +30,17 @@ HeaderSync::Result HeaderSync::on(Peer& peer, const p2p::Headers& message, util:
   const bool answer = peer.headers_deadline.has_value();
   peer.headers_deadline.reset();
   if (message.headers.empty()) {
-    if (answer) peer.caught_up = true;
+    if (!answer) return result;
+    peer.caught_up = true;
+    peer.serves_to = peer.asked_at_height;
     return result;
   }
   const bool more = message.headers.size() == p2p::kMaxHeaders;
-  if (more) ask(peer, {message.headers.back().hash()}, now, out);
+  if (more) ask(peer, locator_from(message.headers.back().hash()), now, out);
   const chain::AcceptResult accepted = chain_.accept(message.headers, now.wall);
   result.update = accepted.update;
   added_ += accepted.update.added;
+  peer.serves_to = std::max(peer.serves_to, accepted.update.last.height);
   if (accepted.error == chain::HeaderError::TimeTooNew) {
     // Our clock or theirs: not a fault. What follows cannot connect, so this peer has told us all for now.
     peer.headers_deadline.reset();
@@ -41,9 +57,12 @@ HeaderSync::Result HeaderSync::on(Peer& peer, const p2p::Headers& message, util:
     return result;
   }
   peer.asked_to_connect = false;
-  if (more && accepted.update.added == 0) {
-    // A full batch without anything new: an endless loop is the only thing to be had there.
+  // Known headers are news of a kind while they lead upwards: a fork may follow. Else it is an endless loop.
+  const bool leads_on = accepted.update.added > 0 || accepted.update.last.height > peer.headers_height;
+  peer.headers_height = more ? accepted.update.last.height : -1;
+  if (more && !leads_on) {
     peer.headers_deadline.reset();
+    peer.headers_height = -1;
     peer.caught_up = true;
     return result;
   }
@@ -53,6 +72,7 @@ HeaderSync::Result HeaderSync::on(Peer& peer, const p2p::Headers& message, util:
 }
 
 void HeaderSync::on_block_announced(Peer& peer, const chain::BlockHash& hash, util::Now now, Outbox& out) {
+  if (const auto height = chain_.find(hash)) peer.serves_to = std::max(peer.serves_to, *height);
   if (chain_.knows(hash) || peer.headers_deadline) return;
   peer.caught_up = false;
   ask(peer, chain_.locator(), now, out);

@@ -12,7 +12,8 @@ namespace spv::sync {
 
 class HeaderSync {
  public:
-  static constexpr util::Duration kAnswerTimeout = std::chrono::seconds(20);
+  /// A peer that owes us headers and is silent for this long is left (security.md E1).
+  static constexpr util::Duration kAnswerTimeout = std::chrono::seconds(10);
 
   HeaderSync(chain::HeaderChain& chain, PeerPool& pool) : chain_(chain), pool_(pool) {}
 
@@ -22,8 +23,10 @@ class HeaderSync {
     std::optional<DisconnectReason> fault;
   };
   Result on(Peer& peer, const p2p::Headers& message, util::Now now, Outbox& out);
-  /// A block that we do not know was announced.
+  /// The peer has announced a block: one that we do not know, or of which it only now tells that it has it.
   void on_block_announced(Peer& peer, const chain::BlockHash& hash, util::Now now, Outbox& out);
+  /// The peer is busy with something else that we asked for first: it reads our question only afterwards.
+  static void on_other_progress(Peer& peer, util::Now now);
   /// Asks whoever is to be asked next.
   void pump(util::Now now, Outbox& out);
   /// Every ready peer has told us all it knows.
@@ -32,6 +35,7 @@ class HeaderSync {
 
  private:
   void ask(Peer& peer, std::vector<chain::BlockHash> locator, util::Now now, Outbox& out);
+  [[nodiscard]] std::vector<chain::BlockHash> locator_from(const chain::BlockHash& last) const;
 
   chain::HeaderChain& chain_;
   PeerPool& pool_;

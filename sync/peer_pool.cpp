@@ -48,10 +48,10 @@ void PeerPool::on_lost(PeerId id, std::string error, std::optional<DisconnectRea
   candidate->reason = reason;
   candidate->banned = reason && is_misbehaviour(*reason);
   ++candidate->failures;
-  const bool hopeless = reason == DisconnectReason::NoBloomFilters || reason == DisconnectReason::SelfConnection ||
-                        reason == DisconnectReason::ProtocolTooOld || reason == DisconnectReason::NoFullBlocks ||
-                        reason == DisconnectReason::BlocksNotServed;
-  candidate->given_up = candidate->banned || (!persistent_ && (hopeless || candidate->failures >= kMaxAttempts));
+  const bool unfit = reason == DisconnectReason::NoBloomFilters || reason == DisconnectReason::SelfConnection ||
+                     reason == DisconnectReason::ProtocolTooOld || reason == DisconnectReason::NoFullBlocks;
+  const bool behind = reason == DisconnectReason::BlocksNotServed || reason == DisconnectReason::TooLittleWork;
+  candidate->given_up = candidate->banned || unfit || (!persistent_ && (behind || candidate->failures >= kMaxAttempts));
   const unsigned doublings = std::min(candidate->failures - 1, 6U);
   candidate->next_attempt = now.monotonic + std::min(kFirstRetry * (1U << doublings), kLongestRetry);
 }
@@ -78,8 +78,9 @@ bool PeerPool::any_lacked_bloom() const {
 }
 
 bool PeerPool::any_lacked_blocks() const {
-  return std::any_of(candidates_.begin(), candidates_.end(),
-                     [](const Candidate& c) { return c.reason == DisconnectReason::BlocksNotServed; });
+  return std::any_of(candidates_.begin(), candidates_.end(), [](const Candidate& c) {
+    return c.reason == DisconnectReason::BlocksNotServed || c.reason == DisconnectReason::TooLittleWork;
+  });
 }
 
 std::string PeerPool::errors() const {

@@ -25,6 +25,11 @@ struct Peer {
   bool caught_up = false;         // it has told us all it knows above our tip
   bool asked_to_connect = false;  // it sent headers that connected to nothing, and was asked from our locator
   std::optional<util::TimePoint> headers_deadline;
+  chain::Height headers_height = -1;   // where its last full batch ended
+  chain::Height asked_at_height = -1;  // our best chain when it was last asked
+  chain::Height serves_to = -1;  // it said that it has the blocks of the best chain up to here, or had nothing to add
+
+  std::size_t unsolicited = 0;  // transactions that nobody asked for and our filter does not match
 
   [[nodiscard]] bool ready() const { return session && session->ready(); }
 };
@@ -41,7 +46,8 @@ class PeerPool {
  public:
   static constexpr util::Duration kConnectTimeout = std::chrono::seconds(10);
   static constexpr util::Duration kFirstRetry = std::chrono::seconds(1);
-  static constexpr util::Duration kLongestRetry = std::chrono::seconds(60);
+  /// So that a network that is back is used within five seconds (security.md E3).
+  static constexpr util::Duration kLongestRetry = std::chrono::seconds(4);
   /// Without --follow an address is given up after this many failures in a row.
   static constexpr unsigned kMaxAttempts = 3;
 

@@ -9,12 +9,14 @@ namespace spv::sync {
 void ScanLane::load_filter(const bip37::BloomFilter& filter, Outbox& out) {
   forget_requests();
   mirror_.emplace(filter);
+  unmatched_ = 0;
   out.send(peer_, p2p::FilterLoad{filter});
 }
 
 void ScanLane::forget_requests() {
   ++epoch_;
   current_ = 0;
+  owed_to_earlier_ += awaited_.size();
   awaited_.clear();
 }
 
@@ -57,10 +59,13 @@ std::optional<DisconnectReason> ScanLane::fill(std::uint64_t number, const p2p::
   Request& request = at(number);
   unanswered_ = number + 1;
   request.answered = true;
-  if (!counts(request)) return std::nullopt;
   // The header's hash is that of a block of our chain, so its merkle root is too.
   auto proven = bip37::extract_matches(message.tree);
   if (!proven || proven->root != message.header.merkle_root) return DisconnectReason::BadProof;
+  if (!counts(request)) {
+    owed_to_earlier_ += proven->matches.size();
+    return std::nullopt;
+  }
   ScannedBlock& result = request.result;
   result.block = request.block;
   result.time = message.header.time;
@@ -148,6 +153,16 @@ std::optional<ScannedBlock> ScanLane::take() {
     return block;
   }
   return std::nullopt;
+}
+
+bool ScanLane::excuses(const chain::Transaction& tx, const chain::Txid& txid) {
+  if (owed_to_earlier_ > 0) {
+    --owed_to_earlier_;
+    return true;
+  }
+  if (!mirror_) return false;
+  bip37::FilterMirror copy = *mirror_;  // only what a proof places in a block changes the peer's filter
+  return copy.replay(tx, txid);
 }
 
 bool ScanLane::ignores_filter() const { return unmatched_ >= (strict_ ? 1 : kMaxUnmatched); }

@@ -64,6 +64,10 @@ class ScanLane {
   /// Takes a transaction that a proof has promised; `taken` says whether it was one.
   std::optional<DisconnectReason> on(const chain::Transaction& tx, const chain::Txid& txid, util::Now now, bool& taken);
 
+  /// True if a transaction that nothing promised is no fault of the peer: it belongs to a block asked for under an
+  /// earlier filter, or our filter matches it.
+  bool excuses(const chain::Transaction& tx, const chain::Txid& txid);
+
   /// The next complete block, in the order of the requests.
   std::optional<ScannedBlock> take();
   /// Set after take(): the peer delivers what our filter does not match.
@@ -109,6 +113,7 @@ class ScanLane {
   std::unordered_map<chain::Txid, Awaited> awaited_;
   std::size_t current_ = 0;
   std::size_t unmatched_ = 0;
+  std::uint64_t owed_to_earlier_ = 0;  // transactions of blocks that no longer count
   std::uint64_t blocks_received_ = 0;
   util::TimePoint last_progress_{};
 };

@@ -1,6 +1,7 @@
 #include "sync/tx_relay.h"
 
 #include <algorithm>
+#include <map>
 
 namespace spv::sync {
 
@@ -25,8 +26,7 @@ TxRelay::TxRelay(Watcher& watcher, util::Duration wait)
 
 void TxRelay::ask_mempool(PeerId peer, util::Now now, Outbox& out) {
   if (mempool_ == MempoolState::Skipped) return;
-  // The wait counts from the first asking: a lost peer or a second question does not prolong it.
-  if (mempool_ != MempoolState::Asked) asked_at_ = now.monotonic;
+  asked_at_ = now.monotonic;
   mempool_ = MempoolState::Asked;
   asked_ = peer;
   inv_came_ = false;
@@ -45,48 +45,45 @@ void TxRelay::on(PeerId peer, const p2p::Inv& message, util::Now now, Outbox& ou
     queue_.emplace_back(txid, peer);
   }
   if (any && asked_ == peer) inv_came_ = true;
-  request_more(peer, now, out);
-  settle(now);
+  request_more(now, out);
+  settle();
 }
 
-void TxRelay::request_more(PeerId peer, util::Now now, Outbox& out) {
-  p2p::GetData message;
+void TxRelay::request_more(util::Now now, Outbox& out) {
+  std::map<PeerId, p2p::GetData> messages;
   while (!queue_.empty() && requested_.size() < kMaxRequested) {
-    const auto [txid, from] = queue_.front();
-    if (from != peer) break;
+    const auto [txid, peer] = queue_.front();
     queue_.pop_front();
-    requested_.emplace(txid, from);
-    message.items.push_back({p2p::InventoryType::WitnessTx, util::retag<util::Hash256>(txid)});
+    requested_.emplace(txid, peer);
+    messages[peer].items.push_back({p2p::InventoryType::WitnessTx, util::retag<util::Hash256>(txid)});
   }
-  if (message.items.empty()) return;
-  last_request_ = now.monotonic;
-  out.send(peer, std::move(message));
+  if (!messages.empty()) last_request_ = now.monotonic;
+  for (auto& [peer, message] : messages) out.send(peer, std::move(message));
+}
+
+bool TxRelay::has_asked(PeerId peer, const chain::Txid& txid) const {
+  const auto found = requested_.find(txid);
+  return found != requested_.end() && found->second == peer;
 }
 
 void TxRelay::on(PeerId peer, const p2p::NotFound& message, util::Now now, Outbox& out) {
   for (const auto& item : message.items) {
     const auto txid = util::retag<chain::Txid>(item.hash);
-    const auto found = requested_.find(txid);
-    if (found != requested_.end() && found->second == peer) requested_.erase(found);
+    if (has_asked(peer, txid)) requested_.erase(txid);
   }
-  request_more(peer, now, out);
-  settle(now);
+  request_more(now, out);
+  settle();
 }
 
 wallet::Changes TxRelay::on(PeerId peer, const chain::Transaction& tx, const chain::Txid& txid, util::Now now,
                             Outbox& out) {
   remember(tx, txid);
-  const auto found = requested_.find(txid);
-  if (found == requested_.end() || found->second != peer) return {};
-  requested_.erase(found);
+  if (!has_asked(peer, txid)) return {};
+  requested_.erase(txid);
   // The wallet keeps what means nothing yet for a while: a child may come before its parent.
   wallet::Changes changes = watcher_.on_unconfirmed(tx, now.wall);
-  for (const auto& record : changes.transactions) {
-    const auto height = record.confirmation ? std::optional(record.confirmation->block.height) : std::nullopt;
-    out.notify(TransactionSeen{record.txid, watcher_.net_of(record.tx), height});
-  }
-  request_more(peer, now, out);
-  settle(now);
+  request_more(now, out);
+  settle();
   return changes;
 }
 
@@ -101,10 +98,9 @@ const chain::Transaction* TxRelay::find_recent(const chain::Txid& txid) const {
   return found == recent_.end() ? nullptr : &found->second;
 }
 
-void TxRelay::settle(util::Now now) {
+void TxRelay::settle() {
   if (mempool_ != MempoolState::Asked || !inv_came_ || !requested_.empty() || !queue_.empty()) return;
   mempool_ = MempoolState::Answered;
-  answered_at_ = now.monotonic;
 }
 
 void TxRelay::on_peer_lost(PeerId peer) {
@@ -116,7 +112,7 @@ void TxRelay::on_peer_lost(PeerId peer) {
 
 void TxRelay::tick(util::Now now) {
   if (!requested_.empty() && now.monotonic >= last_request_ + kFetchTimeout) requested_.clear();
-  settle(now);
+  settle();
   if (mempool_ == MempoolState::Asked && now.monotonic >= asked_at_ + wait_) mempool_ = MempoolState::TimedOut;
 }
 

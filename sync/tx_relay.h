@@ -35,6 +35,8 @@ class TxRelay {
   void ask_mempool(PeerId peer, util::Now now, Outbox& out);
   void on(PeerId peer, const p2p::Inv& message, util::Now now, Outbox& out);
   void on(PeerId peer, const p2p::NotFound& message, util::Now now, Outbox& out);
+  /// True if we asked this peer for this transaction.
+  [[nodiscard]] bool has_asked(PeerId peer, const chain::Txid& txid) const;
   /// A transaction that no proof has promised. Gives what changed in the wallet.
   wallet::Changes on(PeerId peer, const chain::Transaction& tx, const chain::Txid& txid, util::Now now, Outbox& out);
   void on_peer_lost(PeerId peer);
@@ -44,13 +46,13 @@ class TxRelay {
   [[nodiscard]] const chain::Transaction* find_recent(const chain::Txid& txid) const;
   [[nodiscard]] MempoolState mempool() const { return mempool_; }
   [[nodiscard]] std::optional<PeerId> asked_peer() const { return asked_; }
-  /// When the answer was complete.
-  [[nodiscard]] util::TimePoint answered_at() const { return answered_at_; }
+  /// When the mempool was last asked for.
+  [[nodiscard]] util::TimePoint asked_at() const { return asked_at_; }
   [[nodiscard]] std::optional<util::TimePoint> deadline() const;
 
  private:
-  void request_more(PeerId peer, util::Now now, Outbox& out);
-  void settle(util::Now now);
+  void request_more(util::Now now, Outbox& out);
+  void settle();
   void remember(const chain::Transaction& tx, const chain::Txid& txid);
 
   Watcher& watcher_;
@@ -59,7 +61,6 @@ class TxRelay {
   std::optional<PeerId> asked_;
   bool inv_came_ = false;
   util::TimePoint asked_at_{};
-  util::TimePoint answered_at_{};
 
   std::unordered_map<chain::Txid, PeerId> requested_;
   std::deque<std::pair<chain::Txid, PeerId>> queue_;

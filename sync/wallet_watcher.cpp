@@ -1,5 +1,7 @@
 #include "sync/wallet_watcher.h"
 
+#include <map>
+
 namespace spv::sync {
 
 std::vector<util::Bytes> WalletWatcher::filter_elements() const {
@@ -11,6 +13,25 @@ std::vector<util::Bytes> WalletWatcher::filter_elements() const {
 const chain::Transaction* WalletWatcher::find(const chain::Txid& txid) const {
   const auto* record = wallet_.find(txid);
   return record == nullptr ? nullptr : &record->tx;
+}
+
+std::vector<Conflict> WalletWatcher::conflicts() const {
+  const auto history = wallet_.history();
+  std::map<chain::OutPoint, chain::Txid> spender;  // of those that count
+  for (const auto& entry : history) {
+    if (entry.status == wallet::TxStatus::Conflicted) continue;
+    for (const auto& input : wallet_.find(entry.txid)->tx.inputs) spender.emplace(input.previous, entry.txid);
+  }
+  std::vector<Conflict> conflicts;
+  for (const auto& entry : history) {
+    if (entry.status != wallet::TxStatus::Conflicted) continue;
+    Conflict& conflict = conflicts.emplace_back(Conflict{entry.txid, std::nullopt});
+    for (const auto& input : wallet_.find(entry.txid)->tx.inputs) {
+      const auto rival = spender.find(input.previous);
+      if (rival != spender.end()) conflict.replaced_by = rival->second;
+    }
+  }
+  return conflicts;
 }
 
 wallet::Changes WalletWatcher::on_confirmed(const chain::Transaction& tx, const wallet::Confirmation& confirmation,

@@ -13,6 +13,12 @@
 
 namespace spv::sync {
 
+/// A transaction that can no longer be confirmed, and the one that took its place, if one of ours did.
+struct Conflict {
+  chain::Txid txid;
+  std::optional<chain::Txid> replaced_by;
+};
+
 class Watcher {
  public:
   Watcher() = default;
@@ -29,6 +35,8 @@ class Watcher {
   [[nodiscard]] virtual const chain::Transaction* find(const chain::Txid& txid) const = 0;
   /// What a transaction adds to (or takes from) what is owned.
   [[nodiscard]] virtual chain::Amount net_of(const chain::Transaction& tx) const = 0;
+  /// All that are conflicted now. Linear in the number of transactions.
+  [[nodiscard]] virtual std::vector<Conflict> conflicts() const = 0;
 
   virtual wallet::Changes on_confirmed(const chain::Transaction& tx, const wallet::Confirmation& confirmation,
                                        util::ByteView proof, util::UnixTime now) = 0;

@@ -1,0 +1,48 @@
+#include "sync/scan_window.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace spv::sync {
+namespace {
+
+constexpr double kMeanWeight = 1.0 / 64;
+constexpr double kOutputsPerTransaction = 3;
+// A filter with less than this share of its room left is renewed: the window would be small for long.
+constexpr double kLeastRoom = 1.0 / 8;
+// security.md P1: the rate stays below twice the target.
+constexpr double kRateLimit = 2;
+
+}  // namespace
+
+// From fill^k = rate and n = -m/k · ln(1 - fill).
+double ScanWindow::room_in(const bip37::BloomFilter& filter) const {
+  const double functions = filter.hash_funcs();
+  const double bits = static_cast<double>(filter.bits().size()) * 8;
+  const double fill = std::min(std::pow(rate_limit_, 1 / functions), 1 - 1 / bits);
+  const double capacity = -bits / functions * std::log1p(-fill);
+  return std::max(capacity - filter.estimated_elements(), 0.0);
+}
+
+void ScanWindow::on_loaded(const bip37::FilterPlan& plan) {
+  rate_limit_ = std::min(kRateLimit * std::max(plan.fp_target, plan.fp_expected), 1.0);
+  room_loaded_ = room_in(plan.filter);
+}
+
+void ScanWindow::on_block(std::uint32_t transactions) {
+  const auto size = static_cast<double>(transactions);
+  transactions_ = transactions_ ? *transactions_ + (size - *transactions_) * kMeanWeight : size;
+}
+
+std::size_t ScanWindow::blocks(const bip37::FilterMirror& mirror) const {
+  if (!transactions_) return kFirstBlocks;
+  const double inserts_per_block = std::max(*transactions_, 1.0) * kOutputsPerTransaction * rate_limit_;
+  const double blocks = room_in(mirror.filter()) / inserts_per_block;
+  return static_cast<std::size_t>(std::clamp(blocks, 1.0, static_cast<double>(kMaxBlocks)));
+}
+
+bool ScanWindow::is_used_up(const bip37::FilterMirror& mirror) const {
+  return room_in(mirror.filter()) < room_loaded_ * kLeastRoom;
+}
+
+}  // namespace spv::sync

@@ -1,0 +1,39 @@
+// ScanWindow: how many filtered blocks may be under way. Every false positive makes the node insert an outpoint into
+// our filter (UPDATE_ALL), and we hear of it only when the block arrives: with too many blocks under way the filter
+// runs away before we can renew it. So no more is asked for than leaves it within its bounds by expectation.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "bip37/filter_mirror.h"
+#include "bip37/filter_plan.h"
+
+namespace spv::sync {
+
+class ScanWindow {
+ public:
+  /// At most under way: enough that the node has work while an answer travels.
+  static constexpr std::size_t kMaxBlocks = 2'000;
+  /// Under way while it is not known yet how many transactions the blocks have.
+  static constexpr std::size_t kFirstBlocks = 64;
+
+  /// A fresh filter is loaded.
+  void on_loaded(const bip37::FilterPlan& plan);
+  /// A block with so many transactions came.
+  void on_block(std::uint32_t transactions);
+  /// Blocks that may be under way now; at least one.
+  [[nodiscard]] std::size_t blocks(const bip37::FilterMirror& mirror) const;
+  /// True if the filter has so little room left that a fresh one serves better.
+  [[nodiscard]] bool is_used_up(const bip37::FilterMirror& mirror) const;
+
+ private:
+  [[nodiscard]] double room_in(const bip37::BloomFilter& filter) const;
+
+  double rate_limit_ = 1;               // the filter must not pass this false positive rate
+  double room_loaded_ = 0;              // elements that fitted into the filter when it was loaded
+  std::optional<double> transactions_;  // in a block: a mean that follows the chain
+};
+
+}  // namespace spv::sync

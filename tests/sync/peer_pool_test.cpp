@@ -1,0 +1,106 @@
+#include "sync/peer_pool.h"
+
+#include <gtest/gtest.h>
+
+#include "sync/scan_window.h"
+
+namespace spv::sync {
+namespace {
+
+using std::chrono::seconds;
+
+class PeerPoolTest : public testing::Test {
+ protected:
+  std::vector<PeerId> connect(PeerPool& pool) {
+    Outbox out;
+    pool.connect_due(now_, out);
+    std::vector<PeerId> ids;
+    for (const auto& action : out.take()) ids.push_back(std::get<Connect>(action).peer);
+    return ids;
+  }
+  util::Now now_{.monotonic = util::TimePoint{} + seconds(100), .wall = 1'700'000'000};
+};
+
+TEST_F(PeerPoolTest, EveryAddressIsTriedAtOnceAndOnce) {
+  PeerPool pool({{"a", 1}, {"b", 2}}, false);
+  EXPECT_EQ(connect(pool).size(), 2U);
+  EXPECT_TRUE(connect(pool).empty());
+}
+
+TEST_F(PeerPoolTest, AFailedAddressIsTriedAgainAfterAGrowingPauseAndThenGivenUp) {
+  PeerPool pool({{"a", 1}}, false);
+  std::vector<util::Duration> pauses;
+  for (unsigned i = 0; i < PeerPool::kMaxAttempts; ++i) {
+    const auto ids = connect(pool);
+    ASSERT_EQ(ids.size(), 1U);
+    EXPECT_FALSE(pool.exhausted());
+    pool.on_lost(ids[0], "refused", std::nullopt, now_);
+    if (pool.exhausted()) break;
+    pauses.push_back(*pool.next_deadline() - now_.monotonic);
+    now_.monotonic = *pool.next_deadline();
+  }
+  EXPECT_TRUE(pool.exhausted());
+  EXPECT_EQ(pauses, (std::vector<util::Duration>{seconds(1), seconds(2)}));
+  EXPECT_EQ(pool.errors(), "a:1: refused");
+}
+
+TEST_F(PeerPoolTest, AFollowerNeverGivesUpAndNeverWaitsLongerThanFourSeconds) {
+  PeerPool pool({{"a", 1}}, true);
+  for (int i = 0; i < 20; ++i) {
+    pool.on_lost(connect(pool).at(0), "refused", std::nullopt, now_);
+    ASSERT_FALSE(pool.exhausted());
+    EXPECT_LE(*pool.next_deadline() - now_.monotonic, seconds(4));
+    now_.monotonic = *pool.next_deadline();
+  }
+}
+
+TEST_F(PeerPoolTest, APeerThatBrokeTheRulesIsNotUsedAgain) {
+  PeerPool pool({{"a", 1}}, true);
+  pool.on_lost(connect(pool).at(0), "lied", DisconnectReason::BadProof, now_);
+  EXPECT_TRUE(pool.exhausted());
+}
+
+TEST_F(PeerPoolTest, ProgressMakesEarlierFailuresForgotten) {
+  PeerPool pool({{"a", 1}}, false);
+  for (int i = 0; i < 10; ++i) {
+    const auto id = connect(pool).at(0);
+    pool.note_progress(id);
+    pool.on_lost(id, "gone", std::nullopt, now_);
+    ASSERT_FALSE(pool.exhausted());
+    now_.monotonic = *pool.next_deadline();
+  }
+}
+
+TEST_F(PeerPoolTest, AnIpv6AddressIsShownInBrackets) { EXPECT_EQ(to_string(PeerAddress{"::1", 18444}), "[::1]:18444"); }
+
+TEST(ScanWindowTest, BusyBlocksMakeTheWindowSmallAndEmptyOnesLargest) {
+  const auto plan = bip37::plan_filter({}, 0.001, 1, 2, bip37::UpdateFlags::All);
+  const bip37::FilterMirror mirror(plan.filter);
+  ScanWindow window;
+  window.on_loaded(plan);
+  EXPECT_EQ(window.blocks(mirror), ScanWindow::kFirstBlocks);
+  window.on_block(1);
+  EXPECT_GT(window.blocks(mirror), 1'000U);
+  ScanWindow busy;
+  busy.on_loaded(plan);
+  busy.on_block(3'000);
+  EXPECT_LT(busy.blocks(mirror), 20U);
+  EXPECT_GE(busy.blocks(mirror), 1U);
+  EXPECT_FALSE(busy.is_used_up(mirror));
+}
+
+TEST(ScanWindowTest, AFilterThatIsNearlyFullIsUsedUp) {
+  const auto plan = bip37::plan_filter({}, 0.001, 1, 2, bip37::UpdateFlags::All);
+  bip37::BloomFilter filter = plan.filter;
+  ScanWindow window;
+  window.on_loaded(plan);
+  std::uint8_t i = 0;
+  while (!window.is_used_up(bip37::FilterMirror(filter))) {
+    ASSERT_LT(i, 200);
+    filter.insert(util::Bytes{1, 2, 3, i++});
+  }
+  EXPECT_FALSE(bip37::needs_reload(filter.fp_rate(), plan));
+}
+
+}  // namespace
+}  // namespace spv::sync

@@ -1,0 +1,120 @@
+#include "sync/tx_relay.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "sync/wallet_watcher.h"
+#include "tests/support/simulation.h"
+#include "tests/support/tx_builder.h"
+
+namespace spv::sync {
+namespace {
+
+using std::chrono::seconds;
+using test::TxBuilder;
+
+class TxRelayTest : public testing::Test {
+ protected:
+  std::size_t announce(PeerId peer, std::uint64_t first, std::uint64_t count) {
+    p2p::Inv inv;
+    for (auto i = first; i < first + count; ++i) {
+      inv.items.push_back({p2p::InventoryType::Tx, util::retag<util::Hash256>(TxBuilder(i).build().txid())});
+    }
+    relay_.on(peer, inv, now_, out_);
+    return asked(peer);
+  }
+  /// Transactions asked from this peer since the last call.
+  std::size_t asked(PeerId peer) {
+    std::size_t count = 0;
+    for (const auto& action : out_.take()) {
+      const auto* send = std::get_if<Send>(&action);
+      const auto* getdata = send == nullptr ? nullptr : std::get_if<p2p::GetData>(&send->message);
+      if (getdata != nullptr && send->peer == peer) count += getdata->items.size();
+    }
+    return count;
+  }
+  void deliver(PeerId peer, std::uint64_t number) {
+    const auto tx = TxBuilder(number).build();
+    (void)relay_.on(peer, tx, tx.txid(), now_, out_);
+  }
+
+  wallet::WalletConfig config_ = test::simulation_wallet(1, 1);
+  wallet::Wallet wallet_{config_, wallet::Wallet::fresh_state(config_)};
+  WalletWatcher watcher_{wallet_};
+  TxRelay relay_{watcher_, seconds(10)};
+  Outbox out_;
+  util::Now now_{.monotonic = util::TimePoint{} + seconds(100), .wall = 1'700'000'000};
+};
+
+TEST_F(TxRelayTest, R6_AtMostAHundredAreUnderWayAndTheRestFollows) {
+  EXPECT_EQ(announce(1, 0, 250), TxRelay::kMaxRequested);
+  deliver(1, 0);
+  EXPECT_EQ(asked(1), 1U);
+}
+
+TEST_F(TxRelayTest, R6_AFloodIsForgotten) {
+  (void)announce(1, 0, 1'000);
+  for (std::uint64_t i = 1; i < 8; ++i) EXPECT_EQ(announce(1, i * 1'000, 1'000), 0U);
+}
+
+TEST_F(TxRelayTest, WhatIsAnnouncedTwiceIsAskedForOnce) {
+  EXPECT_EQ(announce(1, 0, 3), 3U);
+  EXPECT_EQ(announce(1, 0, 3), 0U);
+}
+
+TEST_F(TxRelayTest, OnePeersQueueDoesNotHoldUpAnothers) {
+  (void)announce(1, 0, 100);
+  EXPECT_EQ(announce(2, 500, 1), 0U);
+  deliver(1, 0);
+  EXPECT_EQ(asked(2), 1U);
+}
+
+TEST_F(TxRelayTest, TheMempoolIsAnsweredWhenAllThatWasAnnouncedCame) {
+  relay_.ask_mempool(1, now_, out_);
+  EXPECT_EQ(relay_.mempool(), MempoolState::Asked);
+  (void)announce(1, 0, 2);
+  deliver(1, 0);
+  EXPECT_EQ(relay_.mempool(), MempoolState::Asked);
+  deliver(1, 1);
+  EXPECT_EQ(relay_.mempool(), MempoolState::Answered);
+}
+
+TEST_F(TxRelayTest, AnotherPeersAnnouncementIsNoAnswer) {
+  relay_.ask_mempool(1, now_, out_);
+  (void)announce(2, 0, 1);
+  deliver(2, 0);
+  EXPECT_EQ(relay_.mempool(), MempoolState::Asked);
+}
+
+TEST_F(TxRelayTest, SilenceTimesOut) {
+  relay_.ask_mempool(1, now_, out_);
+  ASSERT_EQ(relay_.deadline(), now_.monotonic + seconds(10));
+  now_.monotonic += seconds(10);
+  relay_.tick(now_);
+  EXPECT_EQ(relay_.mempool(), MempoolState::TimedOut);
+  EXPECT_FALSE(relay_.deadline().has_value());
+}
+
+TEST_F(TxRelayTest, WhatALostPeerTookWithItIsAskedElsewhere) {
+  EXPECT_EQ(announce(1, 0, 1), 1U);
+  relay_.on_peer_lost(1);
+  EXPECT_EQ(announce(2, 0, 1), 1U);
+}
+
+TEST_F(TxRelayTest, M9_WhatWasNotAskedForIsNotBelieved) {
+  const auto script = config_.key_chains[0].descriptor.script_at(0).value();
+  const auto tx = TxBuilder(1).pays(script, 5).build();
+  EXPECT_TRUE(relay_.on(1, tx, tx.txid(), now_, out_).empty());
+  EXPECT_NE(relay_.find_recent(tx.txid()), nullptr);
+  EXPECT_EQ(wallet_.balance().total(), 0);
+}
+
+TEST_F(TxRelayTest, OnlyTheLastAreRemembered) {
+  const auto first = TxBuilder(0).build().txid();
+  for (std::uint64_t i = 0; i <= TxRelay::kMaxRecent; ++i) deliver(1, i);
+  EXPECT_EQ(relay_.find_recent(first), nullptr);
+}
+
+}  // namespace
+}  // namespace spv::sync
