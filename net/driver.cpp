@@ -48,7 +48,15 @@ class Driver::Impl final : public ConnectionEvents {
   void count_in(std::size_t bytes) override { traffic_.bytes_in += bytes; }
   void count_out(std::size_t bytes) override { traffic_.bytes_out += bytes; }
 
+  void note_transport(const sync::PeerAddress& address, std::string_view name) override {
+    transports_[address] = std::string(name);
+  }
+
   [[nodiscard]] Traffic traffic() const { return traffic_; }
+  [[nodiscard]] std::string transport(const sync::PeerAddress& address) const {
+    const auto found = transports_.find(address);
+    return found == transports_.end() ? std::string() : found->second;
+  }
   [[nodiscard]] const std::optional<sync::Failure>& failure() const { return failure_; }
 
  private:
@@ -63,7 +71,7 @@ class Driver::Impl final : public ConnectionEvents {
 
   void connect(const sync::Connect& order) {
     log(util::LogLevel::Debug, "connecting to " + sync::to_string(order.address));
-    auto connection = std::make_shared<Connection>(io_, order.peer, params_.magic, *this);
+    auto connection = std::make_shared<Connection>(io_, order.peer, params_.magic, options_.transport, *this);
     connections_[order.peer] = connection;
     connection->start(order.address);
   }
@@ -141,6 +149,7 @@ class Driver::Impl final : public ConnectionEvents {
   asio::steady_timer limit_{io_};
   std::optional<util::TimePoint> timer_at_;
   std::map<sync::PeerId, std::shared_ptr<Connection>> connections_;
+  std::map<sync::PeerAddress, std::string> transports_;
   Traffic traffic_;
   std::optional<sync::Failure> failure_;
   RunResult result_ = RunResult::Finished;
@@ -153,6 +162,7 @@ Driver::~Driver() = default;
 
 RunResult Driver::run() { return impl_->run(); }
 Traffic Driver::traffic() const { return impl_->traffic(); }
+std::string Driver::transport(const sync::PeerAddress& address) const { return impl_->transport(address); }
 const std::optional<sync::Failure>& Driver::failure() const { return impl_->failure(); }
 
 }  // namespace spv::net

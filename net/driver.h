@@ -6,8 +6,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "chain/params.h"
+#include "net/transport_choice.h"
 #include "sync/engine.h"
 #include "util/log.h"
 
@@ -30,6 +32,7 @@ struct DriverOptions {
   std::optional<util::Duration> timeout;
   /// Stay after Finished, until a signal comes.
   bool follow = false;
+  TransportChoice transport = TransportChoice::Auto;
 };
 
 struct Traffic {
@@ -48,6 +51,8 @@ class Driver {
   /// Runs until the engine has finished (unless following), SIGINT or SIGTERM comes, or the time is up.
   RunResult run();
   [[nodiscard]] Traffic traffic() const;
+  /// The transport that was last spoken with an address: "v1", "v2", or nothing.
+  [[nodiscard]] std::string transport(const sync::PeerAddress& address) const;
   /// Set once the engine gave up.
   [[nodiscard]] const std::optional<sync::Failure>& failure() const;
 

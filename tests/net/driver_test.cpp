@@ -1,0 +1,167 @@
+// The driver over real sockets on loopback.
+#include "net/driver.h"
+
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "net/clock.h"
+#include "sync/wallet_watcher.h"
+#include "tests/support/loopback_server.h"
+#include "tests/support/tx_builder.h"
+#include "wallet/script.h"
+
+namespace spv::net {
+namespace {
+
+const util::Hash160 kKeyHash{1, 2, 3};
+
+wallet::WalletConfig watch_one_script() {
+  const auto& params = chain::params(chain::Network::Regtest);
+  wallet::WalletConfig config;
+  config.key_chains.push_back(
+      {wallet::Descriptor::parse("raw(00140102030000000000000000000000000000000000)", params)->at(0)});
+  config.filter = {.tweak = 5, .decoy_seed = 6};
+  return config;
+}
+
+class DriverTest : public testing::Test {
+ protected:
+  DriverTest()
+      : wallet_(config_, wallet::Wallet::fresh_state(config_)),
+        store_(0, params_.genesis, chain::Uint256(2)),
+        chain_(params_, store_),
+        watcher_(wallet_) {}
+
+  RunResult run(std::vector<std::uint16_t> ports, DriverOptions options = {}) {
+    sync::EngineOptions setup;
+    setup.mempool_wait = util::Duration::zero();
+    for (const auto port : ports) setup.peers.push_back({"127.0.0.1", port});
+    engine_.emplace(std::move(setup), chain_, watcher_, util::Rng(7));
+    DriverHooks hooks;
+    hooks.persist = [this](const wallet::Changes&) {
+      ++commits_;
+      if (disk_full_) throw std::runtime_error("no space left on device");
+    };
+    driver_.emplace(*engine_, params_, options, std::move(hooks));
+    return driver_->run();
+  }
+
+  const chain::NetworkParams& params_ = chain::params(chain::Network::Regtest);
+  wallet::WalletConfig config_ = watch_one_script();
+  wallet::Wallet wallet_;
+  chain::MemoryHeaderStore store_;
+  chain::HeaderChain chain_;
+  sync::WalletWatcher watcher_;
+  std::optional<sync::Engine> engine_;
+  std::optional<Driver> driver_;
+  int commits_ = 0;
+  bool disk_full_ = false;
+};
+
+test::ChainBuilder paid_chain() {
+  return test::ChainBuilder().blocks(40).pays(wallet::p2wpkh_script(kKeyHash), 5'000).blocks(60);
+}
+
+TEST_F(DriverTest, SyncsOverARealSocket) {
+  test::FakeNode node(paid_chain());
+  const test::LoopbackServer server(test::serve_node(node));
+  EXPECT_EQ(run({server.port()}), RunResult::Finished);
+  EXPECT_FALSE(driver_->failure());
+  EXPECT_EQ(chain_.tip(), node.chain().tip());
+  EXPECT_EQ(wallet_.balance().confirmed, 5'000);
+  EXPECT_GT(commits_, 0);
+  EXPECT_GT(driver_->traffic().bytes_in, 101U * 80U);
+  EXPECT_GT(driver_->traffic().bytes_out, 0U);
+}
+
+TEST_F(DriverTest, N9_FramesMayComeByteByByte) {
+  test::FakeNode node(paid_chain());
+  const test::LoopbackServer server(test::serve_node(node, 1));
+  EXPECT_EQ(run({server.port()}), RunResult::Finished);
+  EXPECT_EQ(wallet_.balance().confirmed, 5'000);
+}
+
+TEST_F(DriverTest, ComesBackWithThePlainTransportWhereThePeerKnowsNoOther) {
+  test::FakeNode node(paid_chain());
+  const test::LoopbackServer server(test::serve_node(node));
+  run({server.port()});
+  EXPECT_EQ(server.connections(), 2);
+  EXPECT_EQ(driver_->transport({"127.0.0.1", server.port()}), "v1");
+}
+
+TEST_F(DriverTest, TriesThePlainTransportAloneIfToldSo) {
+  test::FakeNode node(paid_chain());
+  const test::LoopbackServer server(test::serve_node(node));
+  DriverOptions options;
+  options.transport = TransportChoice::V1;
+  EXPECT_EQ(run({server.port()}, options), RunResult::Finished);
+  EXPECT_EQ(server.connections(), 1);
+  EXPECT_EQ(wallet_.balance().confirmed, 5'000);
+}
+
+TEST_F(DriverTest, NeverFallsBackWhereEncryptionIsDemanded) {
+  test::FakeNode node(paid_chain());
+  const test::LoopbackServer server(test::serve_node(node));
+  DriverOptions options;
+  options.transport = TransportChoice::V2;
+  run({server.port()}, options);
+  ASSERT_TRUE(driver_->failure());
+  EXPECT_EQ(chain_.height(), 0);
+}
+
+TEST_F(DriverTest, GivesUpOnAPortWhereNobodyListens) {
+  EXPECT_EQ(run({1}), RunResult::Finished);
+  ASSERT_TRUE(driver_->failure());
+  EXPECT_EQ(driver_->failure()->code, sync::Failure::Code::NoPeers);
+}
+
+TEST_F(DriverTest, N4_LeavesAServerThatSpeaksSomethingElse) {
+  const test::LoopbackServer server(
+      test::serve_bytes(util::to_bytes(util::as_bytes("HTTP/1.1 400 Bad Request\r\n\r\n"))));
+  run({server.port()});
+  ASSERT_TRUE(driver_->failure());
+  EXPECT_LE(server.connections(), 2);  // once in each transport, and no more
+}
+
+TEST_F(DriverTest, GoesOnWithAnotherPeerWhenOneSpeaksGarbage) {
+  test::FakeNode node(paid_chain());
+  const test::LoopbackServer bad(test::serve_bytes(util::Bytes(5'000, 0xAA)));
+  const test::LoopbackServer good(test::serve_node(node));
+  EXPECT_EQ(run({bad.port(), good.port()}), RunResult::Finished);
+  EXPECT_FALSE(driver_->failure());
+  EXPECT_EQ(wallet_.balance().confirmed, 5'000);
+}
+
+TEST_F(DriverTest, EndsWhenTheTimeIsUp) {
+  const test::LoopbackServer silent(test::serve_bytes({}));
+  DriverOptions options;
+  options.timeout = std::chrono::milliseconds(200);
+  EXPECT_EQ(run({silent.port()}, options), RunResult::TimedOut);
+}
+
+TEST_F(DriverTest, AFailedCommitEndsTheRunWithItsError) {
+  test::FakeNode node(paid_chain());
+  const test::LoopbackServer server(test::serve_node(node));
+  disk_full_ = true;
+  EXPECT_THROW(run({server.port()}), std::runtime_error);
+}
+
+TEST_F(DriverTest, R11_ConnectionsLeaveNoDescriptorsBehind) {
+  const auto open_files = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator{});
+  };
+  test::FakeNode node(test::ChainBuilder().blocks(1));
+  const test::LoopbackServer server(test::serve_node(node));
+  run({server.port()});
+  driver_.reset();
+  const auto before = open_files();
+  for (int i = 0; i < 200; ++i) {
+    run({server.port()});
+    driver_.reset();
+  }
+  EXPECT_LE(open_files(), before + 1);  // the server may not have closed its last one yet
+}
+
+}  // namespace
+}  // namespace spv::net
