@@ -108,7 +108,7 @@ ExitCode run(const CommonOptions& common, const CreateOptions& options) {
   }
   print_summary(common, document);
   print_line("");
-  print_line(std::string(mnemonic.text()));
+  fmt::print("{}\n", mnemonic.text());
   print_line("");
   print_line("Write these words down: they are the only way to get the coins back, and are not shown again.");
   return ExitCode::Done;

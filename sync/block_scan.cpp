@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "chain/pow.h"
 #include "util/codec.h"
 #include "util/ensure.h"
 
@@ -172,9 +173,24 @@ void BlockScan::go_back_to(const chain::BlockRef& fork, util::Now now, Outbox& o
 
 // Goes back also to where it stands: a block above, owed a second look, may have confirmed something already.
 void BlockScan::align(util::Now now, Outbox& out) {
+  settle_birthday();
   const bool unscanned = scanned_to_.height < watcher_.config().birthday;
   const bool on_chain = unscanned || chain_.hash_at(scanned_to_.height) == scanned_to_.hash;
   go_back_to(on_chain ? scanned_to_ : highest_anchor_on_chain(), now, out);
+}
+
+// A date becomes the first block that can hold anything of that day: block times may be two hours off.
+void BlockScan::settle_birthday() {
+  const auto& born = watcher_.config().birthday_time;
+  if (!born) return;
+  constexpr util::UnixTime kTimeSlack = 2 * 60 * 60;
+  chain::Height height = std::max(chain_.base_height(), 0);
+  while (height <= chain_.height() && chain_.at(height)->time < *born - kTimeSlack) ++height;
+  pending_.merge(watcher_.set_birthday(chain::scan_start(chain_.params(), height)));
+  take_position();
+  // Nothing below is owed a scan, so the wallet stands at the block before.
+  scanned_to_.hash = chain_.hash_at(scanned_to_.height).value_or(chain::BlockHash{});
+  position_dirty_ = true;
 }
 
 chain::BlockRef BlockScan::highest_anchor_on_chain() const {

@@ -90,6 +90,7 @@ class BlockScan {
   [[nodiscard]] chain::Height position() const { return next_apply_; }
 
  private:
+  void settle_birthday();
   void take_position();
   void load_filter(Outbox& out);
   std::optional<DisconnectReason> drain(util::Now now, Outbox& out);

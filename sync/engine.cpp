@@ -107,7 +107,7 @@ void Engine::on_message(Peer& peer, const p2p::MerkleBlock& message, util::Now n
 
 void Engine::on_message(Peer& peer, const p2p::Tx& message, util::Now now) {
   const chain::Transaction& tx = message.transaction;
-  const chain::Txid txid = tx.txid();
+  const chain::Txid txid = message.txid();
   const bool scanning = scan_.peer() == peer.id;
   bool taken = false;
   if (scanning && !scan_step(peer, now, [&] { return scan_.on(tx, txid, now, taken, out_); })) return;

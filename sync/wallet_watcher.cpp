@@ -49,4 +49,6 @@ wallet::Changes WalletWatcher::on_disconnected_above(const chain::BlockRef& fork
 
 wallet::Changes WalletWatcher::set_scan(wallet::ScanState scan) { return wallet_.set_scan(std::move(scan)); }
 
+wallet::Changes WalletWatcher::set_birthday(chain::Height height) { return wallet_.set_birthday(height); }
+
 }  // namespace spv::sync

@@ -25,6 +25,7 @@ class WalletWatcher final : public Watcher {
   wallet::Changes on_unconfirmed(const chain::Transaction& tx, util::UnixTime now) override;
   wallet::Changes on_disconnected_above(const chain::BlockRef& fork) override;
   wallet::Changes set_scan(wallet::ScanState scan) override;
+  wallet::Changes set_birthday(chain::Height height) override;
 
  private:
   wallet::Wallet& wallet_;

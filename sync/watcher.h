@@ -43,6 +43,8 @@ class Watcher {
   virtual wallet::Changes on_unconfirmed(const chain::Transaction& tx, util::UnixTime now) = 0;
   virtual wallet::Changes on_disconnected_above(const chain::BlockRef& fork) = 0;
   virtual wallet::Changes set_scan(wallet::ScanState scan) = 0;
+  /// A birthday that was given as a date is this height.
+  virtual wallet::Changes set_birthday(chain::Height height) = 0;
 };
 
 }  // namespace spv::sync

@@ -130,6 +130,39 @@ TEST_F(Sync, ASecondSyncAsksForNothingAgain) {
   EXPECT_EQ(later.at("merkleblocks").to_number<int>(), 2);
 }
 
+TEST_F(Sync, SpeaksTheEncryptedTransportAndThePlainOne) {
+  const auto used = [&](const std::string& choice) {
+    const auto summary = keys_->sync({"--mempool-wait", "0", "--transport", choice});
+    return std::string(summary.at("peers").at(0).at("transport").as_string());
+  };
+  EXPECT_EQ(used("auto"), "v2");
+  EXPECT_EQ(used("v2"), "v2");
+  EXPECT_EQ(used("v1"), "v1");
+}
+
+TEST_F(Sync, StartsAtABirthdayGivenAsADate) {
+  node_->send(keys_->receive_address(), kBtc);
+  node_->mine(1);
+  const auto total_of = [&](const std::string& wallet, const std::string& birthday) {
+    cli_.json({"restore", "--mnemonic-file", "-", "-w", wallet, "--birthday", birthday}, SameKeys::kMnemonic);
+    cli_.json({"sync", "--connect", node_->address(), "--mempool-wait", "0", "-w", wallet});
+    return cli_.json({"balance", "-w", wallet}).at("total_sat").as_int64();
+  };
+  EXPECT_EQ(total_of("early", "2011-02-03"), kBtc);
+  EXPECT_EQ(total_of("late", "2090-01-01"), 0);
+  EXPECT_EQ(cli_.json({"balance", "-w", "late"}).at("height").as_int64(), 102);
+}
+
+TEST_F(Sync, FindsWhatComesAfterAWalletWasCreated) {
+  cli_.json({"create", "-w", "fresh"});
+  const std::string address(cli_.json({"address", "-w", "fresh"}).at("address").as_string());
+  cli_.json({"sync", "--connect", node_->address(), "--mempool-wait", "0", "-w", "fresh"});
+  node_->send(address, kBtc);
+  node_->mine(1);
+  cli_.json({"sync", "--connect", node_->address(), "--mempool-wait", "0", "-w", "fresh"});
+  EXPECT_EQ(cli_.json({"balance", "-w", "fresh"}).at("confirmed_sat").as_int64(), kBtc);
+}
+
 TEST_F(Sync, WatchesAnXpubAndAnAddressLikeTheFullWallet) {
   const auto address = keys_->receive_address();
   node_->send(address, kBtc);
