@@ -1,5 +1,6 @@
 #include "chain/params.h"
 
+#include "chain/checkpoints.h"
 #include "util/ensure.h"
 
 namespace spv::chain {
@@ -45,45 +46,6 @@ constexpr std::array kSignetSeeds = {std::string_view("seed.signet.bitcoin.sprov
 constexpr std::string_view kGenesisRoot = "4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b";
 constexpr std::string_view kTestnet4GenesisRoot = "7aa0a7ae1e223414cb807e40cd57e667b718e42aaf9306db9102fe28912b7b4e";
 
-std::span<const Checkpoint> main_checkpoints() {
-  static const std::array kCheckpoints = {
-      Checkpoint{.height = 11'111,
-                 .hash = block_hash("0000000069e244f73d78e8fd29ba2fd2ed618bd6fa2ee92559f542fdb26e7c1d")},
-      Checkpoint{.height = 33'333,
-                 .hash = block_hash("000000002dd5588a74784eaa7ab0507a18ad16a236e7b1ce69f00d7ddfb5d0a6")},
-      Checkpoint{.height = 74'000,
-                 .hash = block_hash("0000000000573993a3c9e41ce34471c079dcf5f52a0e824a81e7f953b8661a20")},
-      Checkpoint{.height = 105'000,
-                 .hash = block_hash("00000000000291ce28027faea320c8d2b054b2e0fe44a773f3eefb151d6bdc97")},
-      Checkpoint{.height = 134'444,
-                 .hash = block_hash("00000000000005b12ffd4cd315cd34ffd4a594f430ac814c91184a0d42d2b0fe")},
-      Checkpoint{.height = 168'000,
-                 .hash = block_hash("000000000000099e61ea72015e79632f216fe6cb33d7899acb35b75c8303b763")},
-      Checkpoint{.height = 193'000,
-                 .hash = block_hash("000000000000059f452a5f7340de6682a977387c17010ff6e6c3bd83ca8b1317")},
-      Checkpoint{.height = 210'000,
-                 .hash = block_hash("000000000000048b95347e83192f69cf0366076336c639f9b7228e9ba171342e")},
-      Checkpoint{.height = 216'116,
-                 .hash = block_hash("00000000000001b4f4b433e81ee46494af945cf96014816a4e2370f11b23df4e")},
-      Checkpoint{.height = 225'430,
-                 .hash = block_hash("00000000000001c108384350f74090433e7fcf79a606b8e797f065b130575932")},
-      Checkpoint{.height = 250'000,
-                 .hash = block_hash("000000000000003887df1f29024b06fc2200b55f8af8f35453d7be294df2d214")},
-      Checkpoint{.height = 279'000,
-                 .hash = block_hash("0000000000000001ae8c72a0b0c301f67e3afca10e819efa9041e458e9bd7e40")},
-      Checkpoint{.height = 295'000,
-                 .hash = block_hash("00000000000000004d9b4ef50f0f9d686fd69db2e03af35a100370c64632a983")},
-  };
-  return kCheckpoints;
-}
-
-std::span<const Checkpoint> testnet3_checkpoints() {
-  static const std::array kCheckpoints = {
-      Checkpoint{.height = 546, .hash = block_hash("000000002a936ca763904c3c35fce2f3556c559c0214345d31b1bcebf76acb70")},
-  };
-  return kCheckpoints;
-}
-
 NetworkParams make_mainnet() {
   return {.network = Network::Main,
           .name = "main",
@@ -101,7 +63,8 @@ NetworkParams make_mainnet() {
           .bip34_height = 227'931,
           .bip66_height = 363'725,
           .bip65_height = 388'381,
-          .checkpoints = main_checkpoints(),
+          .checkpoints = built_in_checkpoints(Network::Main),
+          .start_points = built_in_start_points(Network::Main),
           .p2pkh_prefix = 0,
           .p2sh_prefix = 5,
           .wif_prefix = 128,
@@ -128,7 +91,8 @@ NetworkParams make_testnet3() {
           .bip34_height = 21'111,
           .bip66_height = 330'776,
           .bip65_height = 581'885,
-          .checkpoints = testnet3_checkpoints(),
+          .checkpoints = built_in_checkpoints(Network::Testnet3),
+          .start_points = built_in_start_points(Network::Testnet3),
           .p2pkh_prefix = 111,
           .p2sh_prefix = 196,
           .wif_prefix = 239,
@@ -155,7 +119,8 @@ NetworkParams make_testnet4() {
           .bip34_height = 1,
           .bip66_height = 1,
           .bip65_height = 1,
-          .checkpoints = {},
+          .checkpoints = built_in_checkpoints(Network::Testnet4),
+          .start_points = built_in_start_points(Network::Testnet4),
           .p2pkh_prefix = 111,
           .p2sh_prefix = 196,
           .wif_prefix = 239,
@@ -182,7 +147,8 @@ NetworkParams make_signet() {
           .bip34_height = 1,
           .bip66_height = 1,
           .bip65_height = 1,
-          .checkpoints = {},
+          .checkpoints = built_in_checkpoints(Network::Signet),
+          .start_points = built_in_start_points(Network::Signet),
           .p2pkh_prefix = 111,
           .p2sh_prefix = 196,
           .wif_prefix = 239,
@@ -209,7 +175,8 @@ NetworkParams make_regtest() {
           .bip34_height = 1,
           .bip66_height = 1,
           .bip65_height = 1,
-          .checkpoints = {},
+          .checkpoints = built_in_checkpoints(Network::Regtest),
+          .start_points = built_in_start_points(Network::Regtest),
           .p2pkh_prefix = 111,
           .p2sh_prefix = 196,
           .wif_prefix = 239,

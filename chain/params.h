@@ -21,6 +21,14 @@ struct Checkpoint {
   BlockHash hash;
 };
 
+/// A block of the true chain with which a chain of headers may begin: the first of a difficulty period.
+struct StartPoint {
+  Height height = 0;
+  BlockHeader header;
+  /// Of all blocks up to and with this one.
+  Uint256 work;
+};
+
 struct NetworkParams {
   Network network;
   /// The name on the command line: main, testnet, testnet4, signet, regtest.
@@ -42,6 +50,8 @@ struct NetworkParams {
   Height bip65_height;
   /// Blocks that the most-work chain must contain, ascending.
   std::span<const Checkpoint> checkpoints;
+  /// Where a chain may begin instead of at genesis, ascending.
+  std::span<const StartPoint> start_points;
 
   std::uint8_t p2pkh_prefix;
   std::uint8_t p2sh_prefix;

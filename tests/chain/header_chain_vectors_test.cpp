@@ -40,6 +40,13 @@ std::vector<BlockHeader> line_headers(const std::string& path, const std::string
   return headers;
 }
 
+/// The network's rules alone: for chains that are valid but not the true one.
+NetworkParams without_checkpoints(Network network) {
+  NetworkParams copy = params(network);
+  copy.checkpoints = {};
+  return copy;
+}
+
 /// Feeds as a peer would: 2,000 at a time.
 std::optional<HeaderError> feed(HeaderChain& chain, std::span<const BlockHeader> headers) {
   constexpr std::size_t kBatch = 2000;
@@ -76,13 +83,14 @@ TEST(HeaderChainVectors, H6_MainnetFromACheckpointWithoutHistory) {
 TEST(HeaderChainVectors, H17_RealForksDoNotMoveTheTip) {
   SPV_VECTOR_FILE_OR_SKIP(path, "headers/mainnet_822528_forks.json");
   SPV_VECTOR_FILE_OR_SKIP(run_path, "headers/mainnet_822528_828575.bin");
+  const auto network = without_checkpoints(Network::Main);
   const auto forks = read_json(path);
   const auto headers = binary_headers(run_path);
   for (const auto& fork : forks.at("forks").as_array()) {
     const auto stale = header_of(fork.at("stale_header").as_string());
     const auto at = static_cast<std::size_t>(fork.at("height").as_int64() - 822'528);
     MemoryHeaderStore store(822'528, headers[0], 1);
-    HeaderChain chain(params(Network::Main), store);
+    HeaderChain chain(network, store);
     // The stale block first: the run must be returned to.
     feed(chain, std::span(headers).subspan(1, at - 1));
     ASSERT_EQ(chain.accept(std::array{stale}, kLater).error, std::nullopt);
@@ -116,7 +124,8 @@ TEST(HeaderChainVectors, H14_TheAlternativeMainnetWinsOverLessWorkAndLosesToMore
   SPV_VECTOR_FILE_OR_SKIP(real_path, "headers/mainnet_0_8063.bin");
   const auto alternative = line_headers(path);
   const auto real = binary_headers(real_path);
-  MemoryChain memory(params(Network::Main));
+  const auto network = without_checkpoints(Network::Main);
+  MemoryChain memory(network);
   feed(memory.chain, std::span(real).subspan(1, 2000));
   EXPECT_EQ(feed(memory.chain, alternative), std::nullopt);
   EXPECT_EQ(memory.chain.tip(), (BlockRef{2016, alternative.back().hash()}));
@@ -138,7 +147,8 @@ TEST(HeaderChainVectors, SignetsFirstPeriod) {
 TEST(HeaderChainVectors, Testnet3Blocks) {
   SPV_VECTOR_FILE_OR_SKIP(path, "blocks/testnet3_1_2700.hex");
   const auto headers = line_headers(path);
-  MemoryChain memory(params(Network::Testnet3));
+  const auto network = without_checkpoints(Network::Testnet3);
+  MemoryChain memory(network);
   EXPECT_EQ(feed(memory.chain, headers), std::nullopt);
   EXPECT_EQ(memory.chain.tip().hash, headers.back().hash());
 }
@@ -163,7 +173,7 @@ void walk(const boost::json::value& node, std::vector<BlockHeader> path, MemoryC
     for (const auto& extension : extensions->as_array()) walk(extension, path, all, leaves);
     return;
   }
-  MemoryChain alone(params(Network::Main));
+  MemoryChain alone(all.chain.params());
   const auto above_genesis = std::span(path).subspan(1);
   EXPECT_EQ(feed(alone.chain, above_genesis), std::nullopt);
   EXPECT_EQ(alone.chain.tip().hash, path.back().hash());
@@ -175,7 +185,8 @@ void walk(const boost::json::value& node, std::vector<BlockHeader> path, MemoryC
 
 TEST(HeaderChainVectors, H5_MainnetAcceptsTheTimewarpsOfBip54) {
   SPV_VECTOR_FILE_OR_SKIP(path, "bip54/timestamps.json");
-  MemoryChain all(params(Network::Main));
+  const auto network = without_checkpoints(Network::Main);
+  MemoryChain all(network);
   std::size_t leaves = 0;
   walk(read_json(path), {}, all, leaves);
   EXPECT_GT(leaves, 0U);

@@ -86,6 +86,17 @@ void expect_same_address_facts(const NetworkParams& ours, const boost::json::obj
   EXPECT_EQ(ours.bip44_coin_type, facts.at("bip44_coin_type").as_int64());
 }
 
+void expect_contains(std::span<const Checkpoint> ours, const boost::json::object& facts) {
+  std::size_t found = 0;
+  for (const auto& checkpoint : ours) {
+    const auto* hash = facts.if_contains(std::to_string(checkpoint.height));
+    if (hash == nullptr) continue;
+    EXPECT_EQ(util::to_string(checkpoint.hash), text(*hash));
+    ++found;
+  }
+  EXPECT_EQ(found, facts.size());
+}
+
 TEST(Params, AreThoseOfThePublicTable) {
   SPV_VECTOR_FILE_OR_SKIP(path, "networks.json");
   const auto table = test::read_json(path);
@@ -95,11 +106,8 @@ TEST(Params, AreThoseOfThePublicTable) {
     SCOPED_TRACE(params(*network).name);
     expect_same_chain_facts(params(*network), facts.as_object());
     expect_same_address_facts(params(*network), facts.as_object());
-    const auto* checkpoints = facts.as_object().if_contains("old_core_checkpoints");
-    ASSERT_EQ(params(*network).checkpoints.size(), checkpoints != nullptr ? checkpoints->as_object().size() : 0);
-    for (const auto& checkpoint : params(*network).checkpoints) {
-      EXPECT_EQ(util::to_string(checkpoint.hash), text(checkpoints->as_object().at(std::to_string(checkpoint.height))));
-    }
+    const auto* old = facts.as_object().if_contains("old_core_checkpoints");
+    if (old != nullptr) expect_contains(params(*network).checkpoints, old->as_object());
   }
 }
 
