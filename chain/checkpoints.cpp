@@ -102,7 +102,7 @@ std::span<const Checkpoint> built_in_checkpoints(Network network) {
 std::optional<StartPoint> start_point_before(const NetworkParams& params, Height birthday) {
   std::optional<StartPoint> best;
   for (const auto& point : params.start_points) {
-    if (point.height <= birthday - kStartMargin) best = point;
+    if (point.height <= birthday) best = point;
   }
   return best;
 }

@@ -14,12 +14,10 @@
 
 namespace spv::chain {
 
-/// A start point is at least this many blocks below a birthday: a whole period, as a birthday may be a guess.
-inline constexpr Height kStartMargin = 2016;
-/// And by its own time at least a day before it.
+/// A start point is by its own time at least so much older than a birthday that is a time.
 inline constexpr util::UnixTime kStartMarginSeconds = 24 * 60 * 60;
 
-/// The highest start point well below a birthday; nothing if only genesis will do.
+/// The highest start point at or below a birthday; nothing if only genesis will do.
 std::optional<StartPoint> start_point_before(const NetworkParams& params, Height birthday);
 /// The highest start point that was mined well before a time; nothing if only genesis will do.
 std::optional<StartPoint> start_point_before_time(const NetworkParams& params, util::UnixTime birthday);

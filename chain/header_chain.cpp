@@ -108,12 +108,16 @@ HeaderContext HeaderChain::context_of(const Place& place) const {
   });
 }
 
-Height HeaderChain::last_checkpoint() const {
-  Height last = base_height();
-  for (const auto& checkpoint : params_.checkpoints) {
-    if (checkpoint.height <= height()) last = std::max(last, checkpoint.height);
-  }
-  return last;
+Height HeaderChain::checkpoint_below(Height tip) const {
+  const auto above =
+      std::upper_bound(params_.checkpoints.begin(), params_.checkpoints.end(), tip,
+                       [](Height height, const Checkpoint& checkpoint) { return height < checkpoint.height; });
+  return above == params_.checkpoints.begin() ? base_height() : std::max(base_height(), std::prev(above)->height);
+}
+
+Height HeaderChain::proven_below(Height tip) const {
+  const bool above_all = params_.checkpoints.empty() || tip >= params_.checkpoints.back().height;
+  return above_all ? tip : checkpoint_below(tip);
 }
 
 std::optional<HeaderError> HeaderChain::check(const HeaderContext& context, const BlockHeader& header,
@@ -153,6 +157,10 @@ std::optional<HeaderError> HeaderChain::extend_best(std::span<const BlockHeader>
   HeaderContext context = tip_context_;
   const Run run = validate(context, update.old_tip.hash, headers, now);
   if (run.count == 0) return run.error;
+  const Height reached = height() + static_cast<Height>(run.count);
+  if (proven_below(reached) != reached) {
+    return keep({.branch = std::nullopt, .height = height()}, headers.first(run.count), run, context, update);
+  }
   store_.replace_above(height(), headers.first(run.count), run.tip_hash, work() + run.work);
   tip_context_ = context;
   update.added = run.count;
@@ -169,15 +177,30 @@ std::optional<HeaderError> HeaderChain::extend_branch(const Place& parent, std::
   HeaderContext context = context_of(parent);
   const Run run = validate(context, update.last.hash, headers, now);
   if (run.count == 0) return run.error;
-  const std::size_t index = grow_branch(parent, headers.first(run.count), run);
-  if (const auto tip_work = work_if_heavier(branches_.all()[index])) {
-    reorganise(index, *tip_work, update);
-    tip_context_ = context;
-  }
+  return keep(parent, headers.first(run.count), run, context, update);
+}
+
+std::optional<HeaderError> HeaderChain::keep(const Place& parent, std::span<const BlockHeader> headers, const Run& run,
+                                             const HeaderContext& context, ChainUpdate& update) {
+  const std::size_t index = grow_branch(parent, headers, run);
+  promote(index, context, update);
   if (!branches_.enforce_limits(run.tip_hash)) return HeaderError::TooManyBranches;
   update.added = run.count;
   update.last = {.height = parent.height + static_cast<Height>(run.count), .hash = run.tip_hash};
   return run.error;
+}
+
+void HeaderChain::promote(std::size_t index, const HeaderContext& context, ChainUpdate& update) {
+  const Height proven = proven_below(branches_.all()[index].tip_height());
+  if (proven <= branches_.all()[index].fork) return;
+  std::optional<Branch> rest = branches_.cut(index, proven);
+  // What contains a checkpoint that the best chain lacks is the true chain, whatever the work of the other.
+  const bool passes_checkpoint = checkpoint_below(proven) > last_checkpoint();
+  const auto tip_work = work_with(branches_.all()[index], passes_checkpoint);
+  if (!tip_work) return;
+  reorganise(index, *tip_work, update);
+  tip_context_ = rest ? context_of({.branch = std::nullopt, .height = height()}) : context;
+  if (rest) branches_.add(std::move(*rest));
 }
 
 std::size_t HeaderChain::grow_branch(const Place& parent, std::span<const BlockHeader> headers, const Run& run) {
@@ -196,14 +219,14 @@ std::size_t HeaderChain::grow_branch(const Place& parent, std::span<const BlockH
   return branches_.add(std::move(branch));
 }
 
-std::optional<Uint256> HeaderChain::work_if_heavier(const Branch& branch) {
+std::optional<Uint256> HeaderChain::work_with(const Branch& branch, bool even_if_lighter) {
   Uint256 ours;
   for (const auto& header : branch.headers) ours = ours + targets_.get(header.bits).work;
   // Summed from the fork up, so that a short branch from far below costs no more than its own length.
   Uint256 best;
   for (Height at = branch.fork + 1; at <= height(); ++at) {
     best = best + targets_.get(store_.at(at).bits).work;
-    if (best >= ours) return std::nullopt;
+    if (best >= ours && !even_if_lighter) return std::nullopt;
   }
   return work() - best + ours;
 }
@@ -215,7 +238,7 @@ void HeaderChain::reorganise(std::size_t index, const Uint256& tip_work, ChainUp
   store_.replace_above(winner.fork, winner.headers, winner.tip_hash, tip_work);
   loser.touched = height();
   branches_.rebase(winner.fork, loser.headers, winner.headers);
-  branches_.add(std::move(loser));
+  if (!loser.headers.empty()) branches_.add(std::move(loser));
   branches_.forget(height(), last_checkpoint());
   update.fork_height = winner.fork;
 }

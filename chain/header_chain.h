@@ -1,5 +1,9 @@
 // HeaderChain: the most-work chain of headers, every rule of the network checked before a header counts.
 // The best chain is in a HeaderStore; side branches are held here, bounded, and forgotten when they lose.
+//
+// Below the last checkpoint nothing is stored that a checkpoint above it has not shown to be true: headers wait as a
+// branch until the next checkpoint is reached. So a chain of little work from far below costs no disk, and memory for
+// the distance of two checkpoints and a batch (docs/adr/0002-header-spam.md).
 #pragma once
 
 #include <optional>
@@ -86,7 +90,12 @@ class HeaderChain {
   [[nodiscard]] std::optional<Place> known_child(const Place& parent, const BlockHeader& header) const;
   [[nodiscard]] BlockHash hash_of(const Place& place) const;
   [[nodiscard]] HeaderContext context_of(const Place& place) const;
-  [[nodiscard]] Height last_checkpoint() const;
+  /// The highest checkpoint at or below a height, or the base.
+  [[nodiscard]] Height checkpoint_below(Height tip) const;
+  /// How far a valid branch up to `tip` may be stored: all of it above the last checkpoint of the network.
+  [[nodiscard]] Height proven_below(Height tip) const;
+  /// The last one that the best chain contains.
+  [[nodiscard]] Height last_checkpoint() const { return checkpoint_below(height()); }
   [[nodiscard]] std::optional<HeaderError> check(const HeaderContext& context, const BlockHeader& header,
                                                  const BlockHash& hash, util::UnixTime now);
   Run validate(HeaderContext& context, const BlockHash& parent, std::span<const BlockHeader> headers,
@@ -94,8 +103,13 @@ class HeaderChain {
   std::optional<HeaderError> extend_best(std::span<const BlockHeader> headers, util::UnixTime now, ChainUpdate& update);
   std::optional<HeaderError> extend_branch(const Place& parent, std::span<const BlockHeader> headers,
                                            util::UnixTime now, ChainUpdate& update);
+  std::optional<HeaderError> keep(const Place& parent, std::span<const BlockHeader> headers, const Run& run,
+                                  const HeaderContext& context, ChainUpdate& update);
+  /// Makes a branch the best chain, as far as it is proven, if it wins. `context` is that of its tip.
+  void promote(std::size_t branch, const HeaderContext& context, ChainUpdate& update);
   std::size_t grow_branch(const Place& parent, std::span<const BlockHeader> headers, const Run& run);
-  [[nodiscard]] std::optional<Uint256> work_if_heavier(const Branch& branch);
+  /// The work of the chain with this branch, if that is more than now.
+  [[nodiscard]] std::optional<Uint256> work_with(const Branch& branch, bool even_if_lighter);
   void reorganise(std::size_t branch, const Uint256& tip_work, ChainUpdate& update);
 
   const NetworkParams& params_;

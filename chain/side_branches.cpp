@@ -41,6 +41,19 @@ std::size_t SideBranches::add(Branch branch) {
   return branches_.size() - 1;
 }
 
+std::optional<Branch> SideBranches::cut(std::size_t index, Height height) {
+  Branch& branch = branches_[index];
+  if (height >= branch.tip_height()) return std::nullopt;
+  const auto from = branch.headers.begin() + (height - branch.fork);
+  Branch rest{.fork = height,
+              .headers = std::vector(from, branch.headers.end()),
+              .tip_hash = branch.tip_hash,
+              .touched = height};
+  branch.tip_hash = branch.hash_at(height);
+  branch.headers.erase(from, branch.headers.end());
+  return rest;
+}
+
 Branch SideBranches::take(std::size_t index) {
   Branch branch = std::move(branches_[index]);
   branches_.erase(branches_.begin() + static_cast<std::ptrdiff_t>(index));

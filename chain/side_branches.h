@@ -55,6 +55,8 @@ class SideBranches {
 
   /// Adds a branch and returns its index.
   std::size_t add(Branch branch);
+  /// Shortens a branch to `height`, above its fork; what it loses is a branch on top of it.
+  std::optional<Branch> cut(std::size_t index, Height height);
   /// Takes a branch out.
   Branch take(std::size_t index);
   /// After the best chain left `old_best` (which starts above `fork`) for `new_best`: branches that stood on the old

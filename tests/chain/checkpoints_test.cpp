@@ -76,13 +76,13 @@ TEST(Checkpoints, KnowBlocksThatEveryoneKnows) {
   EXPECT_TRUE(has(Network::Testnet4, 2015, "00000000962a7fc2ef639196051fe181ed53ac6aa4cdfead14dca90f58aa36bc"));
 }
 
-TEST(Checkpoints, AStartPointIsAWholePeriodBelowTheBirthday) {
+TEST(Checkpoints, AStartPointIsAtOrBelowTheBirthday) {
   for (const auto network : kAllNetworks) {
     const auto& net = params(network);
     EXPECT_FALSE(start_point_before(net, 0));
     for (const auto& point : net.start_points) {
-      EXPECT_EQ(start_point_before(net, point.height + kStartMargin)->height, point.height);
-      const auto below = start_point_before(net, point.height + kStartMargin - 1);
+      EXPECT_EQ(start_point_before(net, point.height)->height, point.height);
+      const auto below = start_point_before(net, point.height - 1);
       EXPECT_TRUE(!below || below->height < point.height);
     }
   }

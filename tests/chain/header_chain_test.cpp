@@ -341,8 +341,7 @@ TEST(HeaderChain, H16_PingPongBetweenTwoBranchesDoesNotGrow) {
 TEST(HeaderChain, H18_RefusesABranchFromBelowTheLastCheckpoint) {
   const auto best = mine_on(regtest().genesis, 20, 1);
   const std::array checkpoints = {Checkpoint{.height = 5, .hash = best[4].hash()},
-                                  Checkpoint{.height = 10, .hash = best[9].hash()},
-                                  Checkpoint{.height = 30, .hash = {}}};
+                                  Checkpoint{.height = 10, .hash = best[9].hash()}};
   const NetworkParams network = with_checkpoints(checkpoints);
   MemoryChain memory(network);
   memory.accept(best);
@@ -363,6 +362,76 @@ TEST(HeaderChain, H18_ABranchHeldBeforeACheckpointWasPassedIsDropped) {
   EXPECT_TRUE(memory.chain.knows(branch.back().hash()));
   memory.accept(std::span(best).subspan(7));
   EXPECT_FALSE(memory.chain.knows(branch.back().hash()));
+}
+
+TEST(HeaderChain, H9_StoresNothingBelowTheLastCheckpointThatNoCheckpointProves) {
+  const auto best = mine_on(regtest().genesis, 40, 1);
+  const std::array checkpoints = {Checkpoint{.height = 10, .hash = best[9].hash()},
+                                  Checkpoint{.height = 20, .hash = best[19].hash()}};
+  const NetworkParams network = with_checkpoints(checkpoints);
+  MemoryChain memory(network);
+  const auto first = memory.accept(std::span(best).first(9));
+  EXPECT_EQ(first.update.added, 9U);
+  EXPECT_EQ(first.update.last, (BlockRef{9, best[8].hash()}));
+  EXPECT_FALSE(first.update.tip_changed());
+  EXPECT_EQ(memory.chain.height(), 0);
+  // The checkpoint proves what is below it; what is above waits for the next.
+  const auto second = memory.accept(std::span(best).subspan(9, 6));
+  EXPECT_EQ(second.error, std::nullopt);
+  EXPECT_EQ(second.update.fork_height, 0);
+  EXPECT_FALSE(second.update.is_reorganisation());
+  EXPECT_EQ(memory.chain.tip(), (BlockRef{10, best[9].hash()}));
+  EXPECT_EQ(memory.chain.work(), Uint256(22));
+  EXPECT_TRUE(memory.chain.knows(best[14].hash()));
+  // Above the last one all counts at once.
+  memory.accept(std::span(best).subspan(15, 6));
+  EXPECT_EQ(memory.chain.tip(), (BlockRef{21, best[20].hash()}));
+  EXPECT_TRUE(memory.chain.side_branches().all().empty());
+  memory.accept(std::span(best).subspan(21, 1));
+  EXPECT_EQ(memory.chain.tip(), (BlockRef{22, best[21].hash()}));
+  EXPECT_EQ(memory.chain.work(), Uint256(46));
+}
+
+TEST(HeaderChain, H9_ABatchOverManyCheckpointsIsStoredUpToTheHighest) {
+  const auto best = mine_on(regtest().genesis, 40, 1);
+  const std::array checkpoints = {Checkpoint{.height = 10, .hash = best[9].hash()},
+                                  Checkpoint{.height = 20, .hash = best[19].hash()},
+                                  Checkpoint{.height = 39, .hash = best[38].hash()}};
+  const NetworkParams network = with_checkpoints(checkpoints);
+  MemoryChain memory(network);
+  memory.accept(std::span(best).first(30));
+  EXPECT_EQ(memory.chain.height(), 20);
+  EXPECT_EQ(memory.accept(std::span(best).first(30)).update.added, 0U);
+  EXPECT_EQ(memory.accept(best).error, std::nullopt);
+  EXPECT_EQ(memory.chain.height(), 40);
+}
+
+TEST(HeaderChain, H9_SpamBelowACheckpointGoesWhenTheTrueChainPassesIt) {
+  const auto best = mine_on(regtest().genesis, 12, 1);
+  const std::array checkpoints = {Checkpoint{.height = 10, .hash = best[9].hash()}};
+  const NetworkParams network = with_checkpoints(checkpoints);
+  MemoryChain memory(network);
+  for (std::uint8_t salt = 2; salt < 6; ++salt) {
+    EXPECT_EQ(memory.accept(mine_on(regtest().genesis, 9, salt)).error, std::nullopt);
+    EXPECT_EQ(memory.accept(mine_on(regtest().genesis, 12, salt)).error, HeaderError::CheckpointMismatch);
+  }
+  EXPECT_EQ(memory.chain.height(), 0);
+  EXPECT_EQ(memory.accept(best).error, std::nullopt);
+  EXPECT_EQ(memory.chain.height(), 12);
+  EXPECT_TRUE(memory.chain.side_branches().all().empty());
+}
+
+TEST(HeaderChain, H9_ACheckpointBeatsMoreWorkThatWasStoredWithoutOne) {
+  const auto best = mine_on(regtest().genesis, 12, 1);
+  const auto wrong = mine_on(regtest().genesis, 9, 2);
+  MemoryHeaderStore store(0, regtest().genesis, 2);
+  // As a program without checkpoints would have left it.
+  store.replace_above(0, wrong, wrong.back().hash(), 20);
+  const std::array known = {Checkpoint{.height = 10, .hash = best[9].hash()}};
+  const NetworkParams network = with_checkpoints(known);
+  HeaderChain chain(network, store);
+  EXPECT_TRUE(chain.accept(std::span(best).first(10), kLater).update.is_reorganisation());
+  EXPECT_EQ(chain.tip(), (BlockRef{10, best[9].hash()}));
 }
 
 TEST(HeaderChain, H9_HoldsNoMoreSideHeadersThanTheLimit) {
