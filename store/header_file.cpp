@@ -62,13 +62,19 @@ HeaderBase HeaderBase::genesis(const chain::NetworkParams& params) {
 
 std::unique_ptr<HeaderFile> HeaderFile::open(const std::string& path, const chain::NetworkParams& params,
                                              const HeaderBase& base) {
-  std::unique_ptr<HeaderFile> file(new HeaderFile(with_private_directory(path), params));
-  file->load(base);
+  std::unique_ptr<HeaderFile> file(new HeaderFile(with_private_directory(path), params, Access::Write));
+  file->load(base, Access::Write);
   return file;
 }
 
-HeaderFile::HeaderFile(const std::string& path, const chain::NetworkParams& params)
-    : params_(params), file_(path), writer_(file_.lock()) {}
+std::unique_ptr<HeaderFile> HeaderFile::open_to_read(const std::string& path, const chain::NetworkParams& params) {
+  std::unique_ptr<HeaderFile> file(new HeaderFile(path, params, Access::Read));
+  file->load(HeaderBase::genesis(params), Access::Read);
+  return file;
+}
+
+HeaderFile::HeaderFile(const std::string& path, const chain::NetworkParams& params, Access access)
+    : params_(params), file_(path), writer_(access == Access::Write && file_.lock()) {}
 
 HeaderFile::~HeaderFile() {
   try {
@@ -77,9 +83,9 @@ HeaderFile::~HeaderFile() {
   }
 }
 
-void HeaderFile::load(const HeaderBase& base) {
+void HeaderFile::load(const HeaderBase& base, Access access) {
   const bool is_readable = read_preamble();
-  const bool begins_right = base_height_ < base.height || base_hash_ == base.header.hash();
+  const bool begins_right = access == Access::Read || base_height_ < base.height || base_hash_ == base.header.hash();
   if (!is_readable || !begins_right) {
     mended_ = !is_readable && file_.size() > 0;
     start_anew(base);

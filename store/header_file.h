@@ -42,6 +42,7 @@ struct HeaderBase {
   chain::Uint256 work;
 
   static HeaderBase genesis(const chain::NetworkParams& params);
+  static HeaderBase at(const chain::StartPoint& point) { return {point.height, point.header, point.work}; }
 };
 
 /// Environment errors (disk full, no permission) and damage are thrown, with one line that says what and where.
@@ -54,6 +55,8 @@ class HeaderFile final : public chain::HeaderStore {
   static std::unique_ptr<HeaderFile> open(const std::string& path, const chain::NetworkParams& params) {
     return open(path, params, HeaderBase::genesis(params));
   }
+  /// Opens a file that is there as it is, whatever it begins with, without becoming the writer: for a look at it.
+  static std::unique_ptr<HeaderFile> open_to_read(const std::string& path, const chain::NetworkParams& params);
   /// Commits what is left, as flush() does, but does not throw.
   ~HeaderFile() override;
 
@@ -83,8 +86,9 @@ class HeaderFile final : public chain::HeaderStore {
     chain::Uint256 tip_work;
   };
 
-  HeaderFile(const std::string& path, const chain::NetworkParams& params);
-  void load(const HeaderBase& base);
+  enum class Access { Write, Read };
+  HeaderFile(const std::string& path, const chain::NetworkParams& params, Access access);
+  void load(const HeaderBase& base, Access access);
   [[nodiscard]] bool read_preamble();
   void start_anew(const HeaderBase& base);
   [[nodiscard]] std::optional<Slot> newest_slot() const;

@@ -329,6 +329,43 @@ TEST_F(HeaderFileTest, MayBeginAtACheckpointAndStartsAnewForAnEarlierOne) {
   EXPECT_EQ(whole->tip_work(), Uint256(4062));
 }
 
+TEST_F(HeaderFileTest, ALookLeavesTheBaseAndTheWriterAlone) {
+  const auto headers = mine_on(regtest().genesis, 2030);
+  const HeaderBase base{.height = 2016, .header = headers[2015], .work = 4034};
+  const auto writer = HeaderFile::open(path, regtest(), base);
+  chain::HeaderChain chain(regtest(), *writer);
+  EXPECT_EQ(chain.accept(std::span(headers).subspan(2016), kLater).error, std::nullopt);
+  const auto look = HeaderFile::open_to_read(path, regtest());
+  EXPECT_FALSE(look->is_writer());
+  EXPECT_EQ(look->base_height(), 2016);
+  EXPECT_EQ(look->tip_height(), 2030);
+  EXPECT_EQ(look->tip_work(), Uint256(4062));
+  EXPECT_EQ(look->hash_at(2016), headers[2015].hash());
+}
+
+TEST_F(HeaderFileTest, ALookAloneKeepsNobodyFromWriting) {
+  feed(mine_on(regtest().genesis, 20));
+  const auto look = HeaderFile::open_to_read(path, regtest());
+  EXPECT_TRUE(open()->is_writer());
+}
+
+TEST_F(HeaderFileTest, ALowerStartKeepsItsFileWhileAReaderIsStillOnTheOldOne) {
+  const auto headers = mine_on(regtest().genesis, 2030);
+  const HeaderBase base{.height = 2016, .header = headers[2015], .work = 4034};
+  {
+    const auto file = HeaderFile::open(path, regtest(), base);
+    chain::HeaderChain chain(regtest(), *file);
+    EXPECT_EQ(chain.accept(std::span(headers).subspan(2016), kLater).error, std::nullopt);
+  }
+  const auto reader = HeaderFile::open_to_read(path, regtest());
+  feed(headers);
+  EXPECT_EQ(reader->tip_height(), 2030);
+  EXPECT_EQ(reader->at(2025), headers[2024]);
+  const auto whole = open();
+  EXPECT_EQ(whole->base_height(), 0);
+  EXPECT_EQ(whole->tip_height(), 2030);
+}
+
 TEST_F(HeaderFileTest, S3_AFullDiskIsAnErrorAndTheFileStaysGood) {
   const auto headers = mine_on(regtest().genesis, 40);
   feed(std::span(headers).first(20));
