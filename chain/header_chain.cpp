@@ -46,7 +46,10 @@ AcceptResult HeaderChain::accept(std::span<const BlockHeader> headers, util::Uni
 
 BlockRef HeaderChain::tip() const { return {.height = height(), .hash = store_.hash_at(height())}; }
 
-bool HeaderChain::has_minimum_work() const { return work() >= params_.minimum_chain_work; }
+bool HeaderChain::has_minimum_work() const {
+  const bool passed_all = params_.checkpoints.empty() || height() >= params_.checkpoints.back().height;
+  return passed_all && work() >= params_.minimum_chain_work;
+}
 
 std::optional<BlockHeader> HeaderChain::at(Height height) const {
   if (height < base_height() || height > this->height()) return std::nullopt;

@@ -434,6 +434,24 @@ TEST(HeaderChain, H9_ACheckpointBeatsMoreWorkThatWasStoredWithoutOne) {
   EXPECT_EQ(chain.tip(), (BlockRef{10, best[9].hash()}));
 }
 
+TEST(HeaderChain, H10_IsNotTheNetworksChainBelowItsMinimumWorkOrItsLastCheckpoint) {
+  const auto best = mine_on(regtest().genesis, 12, 1);
+  const std::array checkpoints = {Checkpoint{.height = 5, .hash = best[4].hash()},
+                                  Checkpoint{.height = 10, .hash = best[9].hash()}};
+  NetworkParams network = with_checkpoints(checkpoints);
+  network.minimum_chain_work = 24;  // genesis and eleven more
+  MemoryChain memory(network);
+  memory.accept(std::span(best).first(10));
+  EXPECT_FALSE(memory.chain.has_minimum_work());
+  memory.accept(std::span(best).subspan(10, 1));
+  EXPECT_TRUE(memory.chain.has_minimum_work());
+  network.minimum_chain_work = 1;
+  MemoryChain short_of_it(network);
+  short_of_it.accept(std::span(best).first(9));
+  EXPECT_EQ(short_of_it.chain.height(), 5);
+  EXPECT_FALSE(short_of_it.chain.has_minimum_work());
+}
+
 TEST(HeaderChain, H9_HoldsNoMoreSideHeadersThanTheLimit) {
   MemoryChain memory(regtest(), {.branches = 4, .headers = 50, .forget_after = 1000});
   memory.accept(mine_on(regtest().genesis, 100, 1));
