@@ -16,6 +16,8 @@ constexpr double kLn2Squared = 0.48045301391820142466710252632666497173055295159
 constexpr std::size_t kMaxFilterBits = kMaxFilterBytes * 8;
 constexpr std::uint32_t kSeedStep = 0xFBA4'C795;  // BIP37: seed i = i * this + tweak
 
+constexpr std::uint32_t kUnpreparedFunctions = 3;
+
 __extension__ using Wide = unsigned __int128;
 
 // value mod bits, exact for all 32-bit values (Lemire, Kaser, Kurz 2019); reciprocal = 2^64 / bits rounded up.
@@ -24,16 +26,20 @@ std::uint32_t fast_mod(std::uint32_t value, std::uint64_t reciprocal, std::uint3
   return static_cast<std::uint32_t>((static_cast<Wide>(fraction) * bits) >> 64U);
 }
 
-// Calls `use(byte, mask)` for each bit of the element until it returns false; false if it did.
+// Calls `use(byte, mask)` for each bit of the element from function `first` on, until it returns false; false if it
+// did.
 template <typename Use>
-bool for_each_bit(util::ByteView element, std::uint32_t hash_funcs, std::uint32_t tweak, std::uint64_t reciprocal,
-                  std::size_t bytes, Use&& use) {
+bool for_each_bit(util::ByteView element, std::uint32_t first, std::uint32_t hash_funcs, std::uint32_t tweak,
+                  std::uint64_t reciprocal, std::size_t bytes, Use&& use) {
   const MurmurElement hasher(element);
   const auto bits = static_cast<std::uint32_t>(bytes * 8);
-  std::uint32_t seed = tweak;
-  for (std::uint32_t i = 0; i < hash_funcs; ++i, seed += kSeedStep) {
-    const std::uint32_t index = fast_mod(hasher.hash(seed), reciprocal, bits);
-    if (!use(index >> 3U, static_cast<std::uint8_t>(1U << (index & 7U)))) return false;
+  for (std::uint32_t i = first; i < hash_funcs; i += MurmurElement::kLanes) {
+    const auto hashes = hasher.hashes(i * kSeedStep + tweak, kSeedStep);
+    const std::uint32_t lanes = std::min(MurmurElement::kLanes, hash_funcs - i);
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+      const std::uint32_t index = fast_mod(hashes[lane], reciprocal, bits);
+      if (!use(index >> 3U, static_cast<std::uint8_t>(1U << (index & 7U)))) return false;
+    }
   }
   return true;
 }
@@ -92,19 +98,28 @@ void BloomFilter::set_bits(util::Bytes bits) {
 
 void BloomFilter::insert(util::ByteView element) {
   if (bits_.empty()) return;
-  for_each_bit(element, hash_funcs_, tweak_, reciprocal_, bits_.size(), [this](std::size_t byte, std::uint8_t mask) {
+  for_each_bit(element, 0, hash_funcs_, tweak_, reciprocal_, bits_.size(), [this](std::size_t byte, std::uint8_t mask) {
     bits_[byte] = static_cast<std::uint8_t>(bits_[byte] | mask);
     return true;
   });
 }
 
 bool BloomFilter::contains(util::ByteView element) const {
-  if (bits_.empty() || hash_funcs_ == 0) return true;
-  // Most elements fail at the first function: it is asked before the element is prepared for all of them.
-  const std::uint32_t first =
-      fast_mod(murmur3(tweak_, element), reciprocal_, static_cast<std::uint32_t>(bits_.size() * 8));
-  if ((bits_[first / 8] & (1U << (first % 8))) == 0) return false;
-  return for_each_bit(element, hash_funcs_, tweak_, reciprocal_, bits_.size(),
+  if (bits_.empty()) return true;
+  // Most elements fail at one of the first functions: these are asked before the element is prepared for the others.
+  const auto bits = static_cast<std::uint32_t>(bits_.size() * 8);
+  const std::uint32_t unprepared = std::min(hash_funcs_, kUnpreparedFunctions);
+  std::uint32_t seed = tweak_;
+  for (std::uint32_t i = 0; i < unprepared; ++i, seed += kSeedStep) {
+    const std::uint32_t index = fast_mod(murmur3(seed, element), reciprocal_, bits);
+    if ((bits_[index >> 3U] & (1U << (index & 7U))) == 0) return false;
+  }
+  return hash_funcs_ == unprepared || contains_further(element);
+}
+
+// Apart and not inlined, so that a miss does not pay for the guarded stack frame of a prepared element.
+[[gnu::noinline]] bool BloomFilter::contains_further(util::ByteView element) const {
+  return for_each_bit(element, kUnpreparedFunctions, hash_funcs_, tweak_, reciprocal_, bits_.size(),
                       [this](std::size_t byte, std::uint8_t mask) { return (bits_[byte] & mask) != 0; });
 }
 

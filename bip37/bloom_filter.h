@@ -76,6 +76,7 @@ class BloomFilter {
  private:
   BloomFilter() = default;
   void set_bits(util::Bytes bits);
+  [[nodiscard]] bool contains_further(util::ByteView element) const;
   [[nodiscard]] bool same_shape(const BloomFilter& other) const;
 
   util::Bytes bits_;

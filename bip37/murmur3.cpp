@@ -1,6 +1,7 @@
 #include "bip37/murmur3.h"
 
 #include <bit>
+#include <span>
 
 namespace spv::bip37 {
 namespace {
@@ -47,11 +48,21 @@ MurmurElement::MurmurElement(util::ByteView data) : data_(data), words_(data.siz
   tail_ = mix_tail(data);
 }
 
-std::uint32_t MurmurElement::hash(std::uint32_t seed) const {
-  if (!prepared_) return murmur3(seed, data_);
-  std::uint32_t hash = seed;
-  for (std::size_t i = 0; i < words_; ++i) hash = add_word(hash, mixed_[i]);
-  return finish(hash, tail_, data_.size());
+std::array<std::uint32_t, MurmurElement::kLanes> MurmurElement::hashes(std::uint32_t seed, std::uint32_t step) const {
+  // Four variables, not an array: they stay in registers.
+  std::uint32_t a = seed;
+  std::uint32_t b = a + step;
+  std::uint32_t c = b + step;
+  std::uint32_t d = c + step;
+  if (!prepared_) return {murmur3(a, data_), murmur3(b, data_), murmur3(c, data_), murmur3(d, data_)};
+  for (const std::uint32_t mixed : std::span(mixed_).first(words_)) {
+    a = add_word(a, mixed);
+    b = add_word(b, mixed);
+    c = add_word(c, mixed);
+    d = add_word(d, mixed);
+  }
+  const std::size_t size = data_.size();
+  return {finish(a, tail_, size), finish(b, tail_, size), finish(c, tail_, size), finish(d, tail_, size)};
 }
 
 }  // namespace spv::bip37

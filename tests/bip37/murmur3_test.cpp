@@ -35,7 +35,10 @@ TEST(MurmurElement, EqualsThePlainHashAtEveryLength) {
     const util::Bytes data = rng.bytes(size);
     const MurmurElement element(data);
     for (const std::uint32_t seed : {0U, 1U, 0xFBA4C795U, 0xFFFFFFFFU}) {
-      ASSERT_EQ(element.hash(seed), murmur3(seed, data)) << size;
+      const auto hashes = element.hashes(seed, 0xFBA4C795U);
+      for (std::uint32_t lane = 0; lane < MurmurElement::kLanes; ++lane) {
+        ASSERT_EQ(hashes[lane], murmur3(seed + lane * 0xFBA4C795U, data)) << size;
+      }
     }
   }
 }
