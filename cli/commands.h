@@ -17,5 +17,11 @@ ExitCode run(const CommonOptions& common, const AddressOptions& options);
 ExitCode run(const CommonOptions& common, const AddressesOptions& options);
 ExitCode run(const CommonOptions& common, const StatusOptions& options);
 ExitCode run(const CommonOptions& common, const ListOptions& options);
+ExitCode run(const CommonOptions& common, const FilterDesignOptions& options);
+ExitCode run(const CommonOptions& common, const FilterCreateOptions& options);
+ExitCode run(const CommonOptions& common, const FilterAddOptions& options);
+ExitCode run(const CommonOptions& common, const FilterExistsOptions& options);
+ExitCode run(const CommonOptions& common, const FilterInspectOptions& options);
+ExitCode run(const CommonOptions& common, const FilterMeasureOptions& options);
 
 }  // namespace spv::cli

@@ -1,6 +1,8 @@
 #include "cli/options.h"
 
+#include <charconv>
 #include <cstdlib>
+#include <limits>
 #include <map>
 
 #include <CLI/CLI.hpp>
@@ -21,6 +23,29 @@ std::filesystem::path default_datadir() {
   return {};
 }
 
+/// Decimal digits only, unlike the argument library, which takes -1 for the largest number of the type.
+CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
+  return {[least, most](const std::string& text) -> std::string {
+            std::uint64_t value = 0;
+            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+            const bool whole = error == std::errc() && end == text.data() + text.size();
+            if (whole && value >= least && value <= most) return {};
+            return "'" + text + "' is not a whole number from " + std::to_string(least) + " to " + std::to_string(most);
+          },
+          "NUMBER"};
+}
+
+/// Above 0 and below 1; not-a-number is neither.
+CLI::Validator probability() {
+  return {[](const std::string& text) -> std::string {
+            double value = 0;
+            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+            const bool number = error == std::errc() && end == text.data() + text.size();
+            return number && value > 0 && value < 1 ? "" : "'" + text + "' is not a rate above 0 and below 1";
+          },
+          "RATE"};
+}
+
 /// The tree of commands; fills the fields as it parses.
 class Parser {
  public:
@@ -32,6 +57,7 @@ class Parser {
     add_wallets();
     add_sync();
     add_queries();
+    add_filter();
   }
 
   std::variant<Invocation, Information> parse(int argc, const char* const* argv) {
@@ -48,8 +74,7 @@ class Parser {
     }
     finish_common();
     if (app_.get_subcommands().empty()) throw UsageError("no command is given (see spv --help)");
-    const CLI::App* chosen = app_.get_subcommands().front();
-    return Invocation{common_, commands_.at(chosen->get_name())()};
+    return Invocation{common_, commands_.at(chosen_name())()};
   }
 
  private:
@@ -58,6 +83,17 @@ class Parser {
   std::string help() {
     const auto chosen = app_.get_subcommands();
     return chosen.empty() ? app_.help() : chosen.front()->help();
+  }
+
+  // "balance", "filter add"
+  std::string chosen_name() {
+    const CLI::App* chosen = app_.get_subcommands().front();
+    std::string name = chosen->get_name();
+    while (!chosen->get_subcommands().empty()) {
+      chosen = chosen->get_subcommands().front();
+      name += " " + chosen->get_name();
+    }
+    return name;
   }
 
   CLI::App* command(const std::string& name, const std::string& description, Maker make) {
@@ -152,6 +188,63 @@ class Parser {
     command("status", "where the wallet and its chain stand", [] { return StatusOptions{}; });
   }
 
+  void add_filter() {
+    CLI::App* filter = command("filter", "design, make, fill, inspect and measure BIP37 filters", []() -> Command {
+      throw UsageError("filter needs one of design, create, add, exists, inspect or measure (see spv filter --help)");
+    });
+    filter->require_subcommand(0, 1);
+    const auto part = [&](const std::string& name, const std::string& description, Maker make) {
+      CLI::App* sub = filter->add_subcommand(name, description);
+      sub->fallthrough();
+      commands_.emplace("filter " + name, std::move(make));
+      return sub;
+    };
+    add_plan(part("design", "size and rates for a plan", [this] { return filter_design_; }), filter_design_);
+
+    auto* create = part("create", "make a file with an empty filter", [this] { return filter_create_; });
+    add_plan(create, filter_create_);
+    create->add_option("--tweak", filter_create_.tweak, "varies the hash functions")
+        ->check(whole_number(0, 0xFFFF'FFFF))
+        ->capture_default_str();
+    create->add_option("--flags", filter_create_.flags, "what a node adds on a match: none, all or p2pubkey")
+        ->check(CLI::IsMember({"none", "all", "p2pubkey"}))
+        ->capture_default_str();
+    create->add_option("FILE", filter_create_.file, "the file to make")->required();
+
+    auto* add = part("add", "add elements to a filter", [this] { return filter_add_; });
+    add->add_option("FILE", filter_add_.file, "the filter")->required();
+    add->add_option("HEX", filter_add_.elements, "the elements, such as key hashes")->required();
+
+    auto* exists = part("exists", "tell which elements match a filter", [this] { return filter_exists_; });
+    exists->add_option("FILE", filter_exists_.file, "the filter")->required();
+    exists->add_option("HEX", filter_exists_.elements, "the elements")->required();
+
+    auto* inspect = part("inspect", "what a filter tells the peer that holds it", [this] { return filter_inspect_; });
+    inspect->add_option("FILE", filter_inspect_.file, "the filter; without it, that of the wallet");
+
+    auto* measure =
+        part("measure", "fill a filter at random and count false matches", [this] { return filter_measure_; });
+    add_plan(measure, filter_measure_);
+    measure->add_option("--probes", filter_measure_.probes, "how many other elements to ask for")
+        ->check(whole_number(1, 1'000'000'000))
+        ->capture_default_str();
+    measure->add_option("--seed", filter_measure_.seed, "the same seed gives the same result")
+        ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
+        ->capture_default_str();
+    measure->add_flag("--plot", filter_measure_.plot, "draw the rate against the fill");
+    measure->add_option("--svg", filter_measure_.svg, "write that drawing to a file");
+  }
+
+  template <typename Options>
+  void add_plan(CLI::App* sub, Options& options) {
+    sub->add_option("--elements", options.elements, "how many elements the filter is for")
+        ->required()
+        ->check(whole_number(1, 10'000'000));
+    sub->add_option("--fp-rate", options.fp_rate, "the false positive rate to aim at")
+        ->required()
+        ->check(probability());
+  }
+
   void finish_common() {
     for (const auto& name : short_forms_) {
       if (!network_.empty() && network_ != name) {
@@ -187,6 +280,12 @@ class Parser {
   SyncOptions sync_;
   HistoryOptions history_;
   AddressOptions address_;
+  FilterDesignOptions filter_design_;
+  FilterCreateOptions filter_create_;
+  FilterAddOptions filter_add_;
+  FilterExistsOptions filter_exists_;
+  FilterInspectOptions filter_inspect_;
+  FilterMeasureOptions filter_measure_;
 };
 
 }  // namespace

@@ -64,9 +64,41 @@ struct AddressOptions {
 struct AddressesOptions {};
 struct StatusOptions {};
 struct ListOptions {};
+struct FilterDesignOptions {
+  std::size_t elements = 0;
+  double fp_rate = 0;
+};
+struct FilterCreateOptions {
+  std::size_t elements = 0;
+  double fp_rate = 0;
+  std::uint32_t tweak = 0;
+  std::string flags = "all";
+  std::string file;
+};
+struct FilterAddOptions {
+  std::string file;
+  std::vector<std::string> elements;
+};
+struct FilterExistsOptions {
+  std::string file;
+  std::vector<std::string> elements;
+};
+struct FilterInspectOptions {
+  std::optional<std::string> file;  // none: the wallet's
+};
+struct FilterMeasureOptions {
+  std::size_t elements = 0;
+  double fp_rate = 0;
+  std::uint64_t probes = 1'000'000;
+  std::uint64_t seed = 1;
+  bool plot = false;
+  std::optional<std::string> svg;
+};
 
-using Command = std::variant<CreateOptions, RestoreOptions, WatchOptions, SyncOptions, BalanceOptions, HistoryOptions,
-                             UtxosOptions, AddressOptions, AddressesOptions, StatusOptions, ListOptions>;
+using Command =
+    std::variant<CreateOptions, RestoreOptions, WatchOptions, SyncOptions, BalanceOptions, HistoryOptions, UtxosOptions,
+                 AddressOptions, AddressesOptions, StatusOptions, ListOptions, FilterDesignOptions, FilterCreateOptions,
+                 FilterAddOptions, FilterExistsOptions, FilterInspectOptions, FilterMeasureOptions>;
 
 struct Invocation {
   CommonOptions common;
