@@ -186,6 +186,12 @@ class Parser {
     address->add_flag("--change", address_.change, "of the change chain");
     command("addresses", "all addresses used or handed out", [] { return AddressesOptions{}; });
     command("status", "where the wallet and its chain stand", [] { return StatusOptions{}; });
+    auto* headers =
+        command("headers", "headers of the stored chain, the last ones unless told", [this] { return headers_; });
+    headers->add_option("--from", headers_.from, "the first height")->check(CLI::Range(0, 0x7FFFFFF0));
+    headers->add_option("--count", headers_.count, "at most so many")
+        ->check(CLI::Range(1, 100'000))
+        ->capture_default_str();
   }
 
   void add_filter() {
@@ -280,6 +286,7 @@ class Parser {
   SyncOptions sync_;
   HistoryOptions history_;
   AddressOptions address_;
+  HeadersOptions headers_;
   FilterDesignOptions filter_design_;
   FilterCreateOptions filter_create_;
   FilterAddOptions filter_add_;

@@ -64,6 +64,10 @@ struct AddressOptions {
 struct AddressesOptions {};
 struct StatusOptions {};
 struct ListOptions {};
+struct HeadersOptions {
+  std::optional<chain::Height> from;
+  chain::Height count = 10;
+};
 struct FilterDesignOptions {
   std::size_t elements = 0;
   double fp_rate = 0;
@@ -95,10 +99,10 @@ struct FilterMeasureOptions {
   std::optional<std::string> svg;
 };
 
-using Command =
-    std::variant<CreateOptions, RestoreOptions, WatchOptions, SyncOptions, BalanceOptions, HistoryOptions, UtxosOptions,
-                 AddressOptions, AddressesOptions, StatusOptions, ListOptions, FilterDesignOptions, FilterCreateOptions,
-                 FilterAddOptions, FilterExistsOptions, FilterInspectOptions, FilterMeasureOptions>;
+using Command = std::variant<CreateOptions, RestoreOptions, WatchOptions, SyncOptions, BalanceOptions, HistoryOptions,
+                             UtxosOptions, AddressOptions, AddressesOptions, StatusOptions, ListOptions, HeadersOptions,
+                             FilterDesignOptions, FilterCreateOptions, FilterAddOptions, FilterExistsOptions,
+                             FilterInspectOptions, FilterMeasureOptions>;
 
 struct Invocation {
   CommonOptions common;

@@ -26,12 +26,20 @@ boost::json::object filter_json(wallet::Wallet& wallet) {
           {"fp_expected", plan.fp_expected}};
 }
 
+struct ChainStatus {
+  chain::BlockRef tip;
+  chain::Height from = 0;
+  chain::Uint256 work;
+};
+
 // A look at the headers must not make the file.
-chain::BlockRef header_tip(const CommonOptions& common) {
+ChainStatus chain_status(const CommonOptions& common) {
   const auto& params = chain::params(common.network);
-  if (!std::filesystem::exists(headers_path(common))) return {0, params.genesis_hash};
-  const auto file = store::HeaderFile::open(headers_path(common), params);
-  return {file->tip_height(), file->hash_at(file->tip_height())};
+  if (!std::filesystem::exists(headers_path(common))) {
+    return {{0, params.genesis_hash}, 0, store::HeaderBase::genesis(params).work};
+  }
+  const auto file = store::HeaderFile::open_to_read(headers_path(common), params);
+  return {{file->tip_height(), file->hash_at(file->tip_height())}, file->base_height(), file->tip_work()};
 }
 
 }  // namespace
@@ -40,13 +48,16 @@ ExitCode run(const CommonOptions& common, const StatusOptions&) {
   const auto& params = chain::params(common.network);
   OpenWallet open = open_wallet(common, Access::Read);
   const auto& scan = open.wallet.scan();
-  const auto tip = header_tip(common);
+  const auto chain = chain_status(common);
+  const auto& tip = chain.tip;
   const bool watch_only = open.file.info().kind == store::WalletKind::Watch;
   if (common.json) {
     print_json({{"network", params.name},
                 {"wallet", common.wallet},
                 {"height", tip.height},
                 {"tip", util::to_string(tip.hash)},
+                {"headers_from", chain.from},
+                {"chain_work", chain.work.to_hex()},
                 {"scanned_to", scan.scanned_to.height},
                 {"birthday", open.wallet.config().birthday},
                 {"filter", filter_json(open.wallet)},
@@ -59,6 +70,7 @@ ExitCode run(const CommonOptions& common, const StatusOptions&) {
   table.add({"network", std::string(params.name)});
   table.add({"wallet", fmt::format("{} ({})", common.wallet, watch_only ? "watch-only" : "mnemonic")});
   table.add({"headers", fmt::format("{}  {}", tip.height, util::to_string(tip.hash))});
+  table.add({"headers from", std::to_string(chain.from)});
   table.add({"scanned to", std::to_string(scan.scanned_to.height)});
   table.add({"birthday", std::to_string(open.wallet.config().birthday)});
   table.add({"gap limit", std::to_string(open.wallet.config().gap_limit)});

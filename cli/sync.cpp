@@ -4,6 +4,7 @@
 
 #include "chain/header_chain.h"
 #include "cli/commands.h"
+#include "cli/header_base.h"
 #include "cli/log_file.h"
 #include "cli/peer_address.h"
 #include "cli/progress.h"
@@ -51,7 +52,7 @@ ExitCode run(const CommonOptions& common, const SyncOptions& options) {
   auto engine_setup = engine_options(common, options);
   const auto& params = chain::params(common.network);
   OpenWallet open = open_wallet(common, Access::Write);
-  const auto headers = store::HeaderFile::open(headers_path(common), params);
+  const auto headers = store::HeaderFile::open(headers_path(common), params, header_base(params, open.wallet.config()));
   chain::HeaderChain chain(params, *headers);
   sync::WalletWatcher watcher(open.wallet);
   sync::Engine engine(std::move(engine_setup), chain, watcher, util::Rng(net::system_entropy()));
