@@ -136,6 +136,20 @@ TEST(HeaderChainVectors, H14_TheAlternativeMainnetWinsOverLessWorkAndLosesToMore
   EXPECT_EQ(memory.chain.tip(), (BlockRef{2020, real[2020].hash()}));
 }
 
+TEST(HeaderChainVectors, H9_OfTheAlternativeMainnetNothingIsStored) {
+  SPV_VECTOR_FILE_OR_SKIP(path, "blocks/mainnet_alt_1_2016.hex");
+  SPV_VECTOR_FILE_OR_SKIP(real_path, "headers/mainnet_0_8063.bin");
+  const auto alternative = line_headers(path);
+  const auto real = binary_headers(real_path);
+  MemoryChain memory(params(Network::Main));
+  EXPECT_EQ(feed(memory.chain, alternative), HeaderError::CheckpointMismatch);
+  EXPECT_EQ(memory.chain.height(), 0);
+  EXPECT_EQ(feed(memory.chain, std::span(real).subspan(1)), std::nullopt);
+  EXPECT_EQ(memory.chain.tip().hash, real.back().hash());
+  EXPECT_TRUE(memory.chain.side_branches().all().empty());
+  EXPECT_EQ(feed(memory.chain, alternative), HeaderError::BelowCheckpoint);
+}
+
 TEST(HeaderChainVectors, SignetsFirstPeriod) {
   SPV_VECTOR_FILE_OR_SKIP(path, "headers/signet_0_2015.bin");
   const auto headers = binary_headers(path);
