@@ -6,6 +6,7 @@
 #include <map>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "cli/error.h"
 #include "cli/version.h"
@@ -44,6 +45,17 @@ CLI::Validator probability() {
             return number && value > 0 && value < 1 ? "" : "'" + text + "' is not a rate above 0 and below 1";
           },
           "RATE"};
+}
+
+/// A range that "nan" is not in, unlike the library's.
+CLI::Validator number_between(double low, double high) {
+  return CLI::Validator(
+      [low, high](std::string& text) {
+        double value = 0;
+        const bool good = CLI::detail::lexical_cast(text, value) && value >= low && value <= high;
+        return good ? std::string() : fmt::format("{} is no number from {} to {}", text, low, high);
+      },
+      fmt::format("{} to {}", low, high));
 }
 
 /// The tree of commands; fills the fields as it parses.
@@ -165,15 +177,18 @@ class Parser {
     auto* sync = command("sync", "bring the wallet up to date with the network", [this] { return sync_; });
     sync->add_option("--connect", sync_.connect, "HOST[:PORT] of a node; may be repeated; only these are used");
     sync->add_option("--fp-rate", sync_.fp_rate, "false positive rate of the filter")
-        ->check(CLI::Range(0.0000001, 0.5))
+        ->check(number_between(0.0000001, 0.5))
         ->capture_default_str();
     sync->add_option("--mempool-wait", sync_.mempool_wait,
                      "seconds to wait for unconfirmed transactions; 0: do not ask")
-        ->check(CLI::Range(0.0, 3600.0))
+        ->check(number_between(0.0, 3600.0))
         ->capture_default_str();
     sync->add_flag("--follow", sync_.follow, "stay and print what happens");
     sync->add_option("--timeout", sync_.timeout, "end after this many seconds, with all progress saved")
-        ->check(CLI::Range(0.001, 1e7));
+        ->check(number_between(0.001, 1e7));
+    sync->add_option("--transport", sync_.transport, "auto, v1 (plain) or v2 (encrypted, BIP324)")
+        ->check(CLI::IsMember({"auto", "v1", "v2"}))
+        ->capture_default_str();
   }
 
   void add_queries() {

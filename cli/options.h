@@ -51,6 +51,7 @@ struct SyncOptions {
   double mempool_wait = 10;
   bool follow = false;
   std::optional<double> timeout;
+  std::string transport = "auto";
 };
 struct BalanceOptions {};
 struct HistoryOptions {

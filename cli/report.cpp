@@ -45,7 +45,8 @@ void Table::print() const {
     line.erase(line.find_last_not_of(' ') + 1);
     print_line(line);
   };
-  print_row([&](std::size_t i) { return columns_[i].title; });
+  const bool titled = std::any_of(columns_.begin(), columns_.end(), [](const auto& c) { return !c.title.empty(); });
+  if (titled) print_row([&](std::size_t i) { return columns_[i].title; });
   for (const auto& row : rows_) print_row([&](std::size_t i) { return row[i]; });
 }
 

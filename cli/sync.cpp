@@ -72,6 +72,9 @@ ExitCode run(const CommonOptions& common, const SyncOptions& options) {
   net::DriverOptions driver_options;
   if (options.timeout) driver_options.timeout = to_duration(*options.timeout);
   driver_options.follow = options.follow;
+  driver_options.transport = options.transport == "v1"   ? net::TransportChoice::V1
+                             : options.transport == "v2" ? net::TransportChoice::V2
+                                                         : net::TransportChoice::Auto;
   net::Driver driver(engine, params, driver_options, std::move(hooks));
   running = &driver;
 
@@ -88,7 +91,7 @@ ExitCode run(const CommonOptions& common, const SyncOptions& options) {
   }
   if (options.follow) return ExitCode::Done;
   const auto seconds = std::chrono::duration<double>(net::read_clock().monotonic - started.monotonic).count();
-  const SyncSummary summary{params, chain, engine, open.wallet, driver.traffic(), seconds};
+  const SyncSummary summary{params, chain, engine, open.wallet, driver, seconds};
   print_sync_summary(summary, common.json);
   return ExitCode::Done;
 }

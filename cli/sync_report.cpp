@@ -33,12 +33,12 @@ json::value filter_json(const sync::Engine& engine) {
           {"fp_observed", observed}};
 }
 
-json::array peers_json(const sync::Engine& engine) {
+json::array peers_json(const sync::Engine& engine, const net::Driver& driver) {
   json::array list;
   for (const auto& peer : engine.peers()) {
     list.push_back({{"address", sync::to_string(peer.address)},
                     {"user_agent", peer.user_agent},
-                    {"transport", "v1"},
+                    {"transport", driver.transport(peer.address)},
                     {"banned", peer.banned}});
   }
   return list;
@@ -62,9 +62,9 @@ json::object summary_json(const SyncSummary& summary) {
           {"rescans", counters.rescans},
           {"reorgs", summary.engine.reorganisations()},
           {"mempool", to_string(summary.engine.mempool())},
-          {"peers", peers_json(summary.engine)},
-          {"bytes_in", summary.traffic.bytes_in},
-          {"bytes_out", summary.traffic.bytes_out},
+          {"peers", peers_json(summary.engine, summary.driver)},
+          {"bytes_in", summary.driver.traffic().bytes_in},
+          {"bytes_out", summary.driver.traffic().bytes_out},
           {"seconds", rounded(summary.seconds, 0.001)},
           {"balance", to_json(summary.wallet.balance())}};
 }
@@ -131,7 +131,7 @@ void print_sync_summary(const SyncSummary& summary, bool json) {
       fmt::format("synced to block {} in {:.1f} s: {} headers, {} filtered blocks, {} transactions of yours, "
                   "{:.1f} kB read",
                   summary.chain.height(), summary.seconds, summary.engine.headers_added(), counters.merkleblocks,
-                  counters.relevant, static_cast<double>(summary.traffic.bytes_in) / 1e3));
+                  counters.relevant, static_cast<double>(summary.driver.traffic().bytes_in) / 1e3));
   print_line(fmt::format("balance {} BTC", to_btc(balance.total())));
   if (balance.unconfirmed != 0) print_line(fmt::format("  of it {} unconfirmed", to_btc(balance.unconfirmed)));
   if (balance.immature != 0) print_line(fmt::format("  of it {} immature", to_btc(balance.immature)));

@@ -13,7 +13,7 @@ struct SyncSummary {
   const chain::HeaderChain& chain;
   const sync::Engine& engine;
   const wallet::Wallet& wallet;
-  net::Traffic traffic;
+  const net::Driver& driver;
   double seconds = 0;
 };
 
