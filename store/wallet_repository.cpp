@@ -33,7 +33,7 @@ void write_new_wallet(Database& db, const WalletRepository::Contents& contents, 
   Statement wallet_row = db.prepare(insert("wallet", with_id(kWalletColumns)));
   const auto chains = static_cast<std::int64_t>(config.key_chains.size());
   bind_wallet(wallet_row, {.config = config, .info = info, .key_chains = chains});
-  wallet_row.bind(11, std::int64_t{1}).run();
+  wallet_row.bind(12, std::int64_t{1}).run();
 
   Statement chain_row = db.prepare(insert("key_chain", with_id(kKeyChainColumns)));
   for (std::size_t i = 0; i < config.key_chains.size(); ++i) {
