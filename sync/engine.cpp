@@ -184,7 +184,11 @@ void Engine::advance(util::Now now) {
   }
   if (aligned_) {
     choose_scanner(now);
-    if (scan_.peer()) scan_.pump(pool_.find(*scan_.peer())->serves_to, rng_, now, out_);
+    if (scan_.peer()) {
+      const Peer& scanner = *pool_.find(*scan_.peer());
+      scan_.pump(scanner.serves_to, rng_, now, out_);
+      note_lag(scanner, now);
+    }
   }
   if (at_rest()) tip_events_.at_rest(chain_.tip(), scan_.wallet_version(), out_);
   check_finished(now);
@@ -206,7 +210,11 @@ void Engine::choose_scanner(util::Now now) {
   const Peer* best = best_scanner();
   if (best == nullptr) return;
   if (scan_.peer()) {
-    if (!scanner_lags(*best, now)) return;
+    if (!lagging_since_ || now.monotonic < *lagging_since_ + kLagGrace) return;
+    lagging_since_.reset();
+    const Peer& scanner = *pool_.find(*scan_.peer());
+    // Where nobody else has more either, a new connection may.
+    if (best->serves_to <= scanner.serves_to) return drop(scanner.id, DisconnectReason::Lagging, now);
     scan_.stop();
   }
   const bool strict = relay_.mempool() == MempoolState::Skipped && !options_.follow;
@@ -215,27 +223,22 @@ void Engine::choose_scanner(util::Now now) {
   relay_.ask_mempool(best->id, now, out_);
 }
 
-Peer* Engine::best_scanner() {
-  Peer* best = nullptr;
-  for (auto& [id, peer] : pool_.peers()) {
+const Peer* Engine::best_scanner() const {
+  const Peer* best = nullptr;
+  for (const auto& [id, peer] : pool_.peers()) {
     if (!peer.ready() || !peer.caught_up) continue;
     if (best == nullptr || peer.serves_to > best->serves_to) best = &peer;
   }
   return best;
 }
 
-bool Engine::scanner_lags(const Peer& best, util::Now now) {
-  Peer& scanner = *pool_.find(*scan_.peer());
-  if (scanner.serves_to >= chain_.height()) {
+void Engine::note_lag(const Peer& scanner, util::Now now) {
+  const bool lags = scanner.serves_to < chain_.height() && scan_.position() > scanner.serves_to;
+  if (!lags) {
     lagging_since_.reset();
-    return false;
+  } else if (!lagging_since_) {
+    lagging_since_ = now.monotonic;
   }
-  if (!lagging_since_) lagging_since_ = now.monotonic;
-  if (now.monotonic < *lagging_since_ + kLagGrace) return false;
-  lagging_since_.reset();
-  if (best.serves_to > scanner.serves_to) return true;
-  drop(scanner.id, DisconnectReason::Lagging, now);  // nobody else has them either: a new connection may
-  return false;
 }
 
 // An answer holds for what the filter held when it was made: what the scan found later needs a second question.

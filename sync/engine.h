@@ -92,9 +92,9 @@ class Engine {
   void forget(PeerId peer, std::string error, std::optional<DisconnectReason> reason, util::Now now);
   void advance(util::Now now);
   void choose_scanner(util::Now now);
-  [[nodiscard]] Peer* best_scanner();
-  /// True if the peer that scans should make way: it has lacked blocks for a while that another has.
-  bool scanner_lags(const Peer& best, util::Now now);
+  [[nodiscard]] const Peer* best_scanner() const;
+  /// Starts or stops the clock of a peer that waits for blocks to scan, because it does not have them yet.
+  void note_lag(const Peer& scanner, util::Now now);
   void leave_weak_chains(util::Now now);
   [[nodiscard]] bool at_rest() const;
   void check_finished(util::Now now);

@@ -79,7 +79,8 @@ bool PeerPool::any_lacked_bloom() const {
 
 bool PeerPool::any_lacked_blocks() const {
   return std::any_of(candidates_.begin(), candidates_.end(), [](const Candidate& c) {
-    return c.reason == DisconnectReason::BlocksNotServed || c.reason == DisconnectReason::TooLittleWork;
+    return c.reason == DisconnectReason::BlocksNotServed || c.reason == DisconnectReason::Lagging ||
+           c.reason == DisconnectReason::TooLittleWork;
   });
 }
 
