@@ -149,7 +149,7 @@ TEST_F(Hostile, H13_TheSameHeadersAgainAndAgainEnd) {
     }
   });
   sync();
-  EXPECT_LE(node.fake.seen.headers_requests, 4U);
+  EXPECT_LE(node.fake.seen.headers_requests, 6U);
   EXPECT_EQ(sim().headers().height(), 2'000);
 }
 

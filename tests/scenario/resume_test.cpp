@@ -63,10 +63,10 @@ TEST_F(SyncScenario, ARestartAtAnyCommitLosesAndRepeatsNothingThatCounts) {
 
 TEST_F(SyncScenario, ABlockThatComesDuringTheScanIsScannedToo) {
   options.spacing = milliseconds(2);
-  auto& node = add_node(ChainBuilder().blocks(3'000));
-  sim().after(seconds(6), [&] { sim().mine(0, {TxBuilder(1).pays(receive(0), 77).build()}); });
+  auto& node = add_node(ChainBuilder().blocks(5'000));
+  sim().after(seconds(2), [&] { sim().mine(0, {TxBuilder(1).pays(receive(0), 77).build()}); });
   sync();
-  EXPECT_EQ(node.fake.chain().height(), 3'001);
+  EXPECT_EQ(node.fake.chain().height(), 5'001);
   EXPECT_EQ(balance().total(), 77);
   EXPECT_EQ(difference(), "");
 }
