@@ -14,6 +14,22 @@ HeaderChain::HeaderChain(const NetworkParams& params, HeaderStore& store, const 
       tip_context_(context_of({.branch = std::nullopt, .height = store.tip_height()})) {
   util::ensure(params.no_retargeting || starts_period(store.base_height()),
                "a header chain begins with the first block of a period");
+  leave_untrue_chain();
+}
+
+// A newer program knows more checkpoints than the one that stored the chain.
+void HeaderChain::leave_untrue_chain() {
+  const auto is_true = [this](const Checkpoint& checkpoint) {
+    const bool is_stored = checkpoint.height > base_height() && checkpoint.height <= height();
+    return is_stored && store_.hash_at(checkpoint.height) == checkpoint.hash;
+  };
+  const auto newest = std::find_if(params_.checkpoints.rbegin(), params_.checkpoints.rend(), is_true);
+  const Height kept = newest == params_.checkpoints.rend() ? base_height() : newest->height;
+  if (kept == last_checkpoint()) return;
+  Uint256 left = work();
+  for (Height at = kept + 1; at <= height(); ++at) left = left - targets_.get(store_.at(at).bits).work;
+  store_.replace_above(kept, {}, store_.hash_at(kept), left);
+  tip_context_ = context_of({.branch = std::nullopt, .height = kept});
 }
 
 AcceptResult HeaderChain::accept(std::span<const BlockHeader> headers, util::UnixTime now) {

@@ -48,6 +48,7 @@ struct AcceptResult {
 class HeaderChain {
  public:
   /// `params` and `store` outlive the chain. A store that begins above genesis begins with a period's first block.
+  /// A stored chain that lacks a checkpoint is cut back to the last one that it has.
   HeaderChain(const NetworkParams& params, HeaderStore& store, const BranchLimits& limits = {});
 
   /// Takes a batch that continues any known branch. All valid headers before the first bad one are kept; the
@@ -86,6 +87,7 @@ class HeaderChain {
     std::optional<HeaderError> error;
   };
 
+  void leave_untrue_chain();
   [[nodiscard]] std::optional<Place> locate(const BlockHash& hash) const;
   [[nodiscard]] std::optional<Place> known_child(const Place& parent, const BlockHeader& header) const;
   [[nodiscard]] BlockHash hash_of(const Place& place) const;

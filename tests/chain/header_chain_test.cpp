@@ -421,17 +421,37 @@ TEST(HeaderChain, H9_SpamBelowACheckpointGoesWhenTheTrueChainPassesIt) {
   EXPECT_TRUE(memory.chain.side_branches().all().empty());
 }
 
-TEST(HeaderChain, H9_ACheckpointBeatsMoreWorkThatWasStoredWithoutOne) {
+TEST(HeaderChain, H9_AStoredChainThatLacksACheckpointIsCutBackToTheLastThatItHas) {
   const auto best = mine_on(regtest().genesis, 12, 1);
-  const auto wrong = mine_on(regtest().genesis, 9, 2);
+  const auto wrong = mine_on(best[6], 30, 2);
   MemoryHeaderStore store(0, regtest().genesis, 2);
-  // As a program without checkpoints would have left it.
-  store.replace_above(0, wrong, wrong.back().hash(), 20);
-  const std::array known = {Checkpoint{.height = 10, .hash = best[9].hash()}};
+  store.replace_above(0, std::span(best).first(7), best[6].hash(), 16);
+  store.replace_above(7, wrong, wrong.back().hash(), 76);
+  const std::array known = {
+      Checkpoint{.height = 3, .hash = best[2].hash()}, Checkpoint{.height = 5, .hash = best[4].hash()},
+      Checkpoint{.height = 10, .hash = best[9].hash()}, Checkpoint{.height = 11, .hash = best[10].hash()}};
   const NetworkParams network = with_checkpoints(known);
+  HeaderChain chain(network, store);
+  EXPECT_EQ(chain.tip(), (BlockRef{5, best[4].hash()}));
+  EXPECT_EQ(chain.work(), Uint256(12));
+  EXPECT_EQ(chain.accept(std::span(best).subspan(5), kLater).error, std::nullopt);
+  EXPECT_EQ(chain.tip(), (BlockRef{12, best[11].hash()}));
+  EXPECT_EQ(chain.work(), Uint256(26));
+}
+
+TEST(HeaderChain, H9_ACheckpointBeatsMoreWorkThatWasStoredWithoutOne) {
+  const TwoDifficulties chains;
+  const auto best = chains.easy(chains.network.genesis, 12);
+  const auto heavy = chains.hard(chains.network.genesis, 9);
+  const std::array known = {Checkpoint{.height = 10, .hash = best[9].hash()}};
+  NetworkParams network = chains.network;
+  network.checkpoints = known;
+  MemoryHeaderStore store(0, network.genesis, 4);
+  store.replace_above(0, heavy, heavy.back().hash(), 40);
   HeaderChain chain(network, store);
   EXPECT_TRUE(chain.accept(std::span(best).first(10), kLater).update.is_reorganisation());
   EXPECT_EQ(chain.tip(), (BlockRef{10, best[9].hash()}));
+  EXPECT_EQ(chain.work(), Uint256(24));
 }
 
 TEST(HeaderChain, H10_IsNotTheNetworksChainBelowItsMinimumWorkOrItsLastCheckpoint) {
