@@ -85,10 +85,11 @@ TEST_F(WalletRepositoryTest, ChangesAreCommittedAndSeenByReadersOfAnOpenWallet) 
 }
 
 TEST_F(WalletRepositoryTest, ABirthdayThatWasADateBecomesAHeight) {
-  contents_.config.birthday = 0;
-  contents_.config.birthday_time = 1'700'000'000;
-  contents_.state = wallet::Wallet::fresh_state(contents_.config);
-  auto writer = create();
+  auto dated = contents_;
+  dated.config.birthday = 0;
+  dated.config.birthday_time = 1'700'000'000;
+  dated.state = wallet::Wallet::fresh_state(dated.config);
+  auto writer = WalletRepository::create(path_, dated, test::kWatchOnly, std::nullopt);
   wallet::Wallet wallet(writer.load().config, writer.load().state);
   EXPECT_EQ(wallet.config().birthday_time, 1'700'000'000);
   writer.commit(wallet.set_birthday(4'032));
