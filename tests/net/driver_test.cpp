@@ -119,9 +119,11 @@ TEST_F(DriverTest, GivesUpOnAPortWhereNobodyListens) {
 TEST_F(DriverTest, N4_LeavesAServerThatSpeaksSomethingElse) {
   const test::LoopbackServer server(
       test::serve_bytes(util::to_bytes(util::as_bytes("HTTP/1.1 400 Bad Request\r\n\r\n"))));
-  run({server.port()});
+  DriverOptions options;
+  options.transport = TransportChoice::V1;  // the encrypted one cannot tell text from a key
+  run({server.port()}, options);
   ASSERT_TRUE(driver_->failure());
-  EXPECT_LE(server.connections(), 2);  // once in each transport, and no more
+  EXPECT_EQ(server.connections(), 1);  // and does not come back
 }
 
 TEST_F(DriverTest, GoesOnWithAnotherPeerWhenOneSpeaksGarbage) {
