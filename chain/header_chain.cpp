@@ -203,7 +203,8 @@ std::optional<HeaderError> HeaderChain::keep(const Place& parent, std::span<cons
                                              const HeaderContext& context, ChainUpdate& update) {
   const std::size_t index = grow_branch(parent, headers, run);
   promote(index, context, update);
-  if (!branches_.enforce_limits(run.tip_hash)) return HeaderError::TooManyBranches;
+  // A batch that has moved the best chain is a success, whatever becomes of the rest of its branch.
+  if (!branches_.enforce_limits(run.tip_hash) && !update.fork_height) return HeaderError::TooManyBranches;
   update.added = run.count;
   update.last = {.height = parent.height + static_cast<Height>(run.count), .hash = run.tip_hash};
   return run.error;

@@ -101,6 +101,10 @@ class Driver::Impl final : public ConnectionEvents {
     if (stopped_) return;
     stopped_ = true;
     result_ = result;
+    // The engine has nothing left once it finished; else what it verified since the last commit is still with it.
+    if (result != RunResult::Finished) {
+      for (const auto& action : engine_.stop(read_clock())) perform(action);
+    }
     for (auto& [id, connection] : connections_) connection->close();
     timer_.cancel();
     heartbeat_.cancel();

@@ -267,7 +267,8 @@ void HeaderFile::flush() {
 }
 
 void HeaderFile::commit() {
-  file_.sync();  // a slot must not reach the disk before the records that it counts
+  if (damaged_) return;  // the next opening mends the file; a fresh slot would hide that it must
+  file_.sync();          // a slot must not reach the disk before the records that it counts
   ++sequence_;
   util::Writer out;
   out.integer(sequence_).integer(file_count_).hash(tip_hash_).bytes(tip_work_.to_little_endian());

@@ -5,8 +5,15 @@
 #include "chain/pow.h"
 #include "util/codec.h"
 #include "util/ensure.h"
+#include "wallet/wallet.h"
 
 namespace spv::sync {
+namespace {
+
+/// More than this in one commit costs more in merging than a commit does.
+constexpr std::size_t kMaxPendingTransactions = 500;
+
+}  // namespace
 
 BlockScan::BlockScan(const chain::HeaderChain& chain, Watcher& watcher, double fp_rate)
     : chain_(chain), watcher_(watcher), fp_rate_(fp_rate) {
@@ -33,7 +40,10 @@ void BlockScan::take_position() {
   const wallet::ScanState& scan = watcher_.scan();
   scanned_to_ = scan.scanned_to;
   backfill_ = scan.backfill;
-  next_apply_ = backfill_ ? backfill_->from : std::max(scanned_to_.height + 1, watcher_.config().birthday);
+  // A wallet that stands at a block goes on from there, below its birthday too if a reorganisation led it there.
+  const chain::Height next = scanned_to_.height + 1;
+  const bool stands = !scanned_to_.hash.is_zero();
+  next_apply_ = backfill_ ? backfill_->from : stands ? next : std::max(next, watcher_.config().birthday);
   next_request_ = next_apply_;
 }
 
@@ -83,7 +93,8 @@ void BlockScan::apply(const ScannedBlock& block, util::Now now, Outbox& out) {
   if (widened) return rescan_below(block.block.height, out);
   advance(block.block);
   const bool at_tip = block.block.height == chain_.height() && !backfill_;
-  if (at_tip || !last_commit_ || now.monotonic - *last_commit_ >= kCommitInterval) flush(now, out);
+  const bool due = !last_commit_ || now.monotonic - *last_commit_ >= kCommitInterval;
+  if (at_tip || due || pending_.transactions.size() >= kMaxPendingTransactions) flush(now, out);
   if (window_.is_used_up(lane_->mirror())) reload_wanted_ = true;
 }
 
@@ -174,8 +185,12 @@ void BlockScan::go_back_to(const chain::BlockRef& fork, util::Now now, Outbox& o
 // Goes back also to where it stands: a block above, owed a second look, may have confirmed something already.
 void BlockScan::align(util::Now now, Outbox& out) {
   settle_birthday();
-  const bool unscanned = scanned_to_.height < watcher_.config().birthday;
-  const bool on_chain = unscanned || chain_.hash_at(scanned_to_.height) == scanned_to_.hash;
+  const auto here = chain_.hash_at(scanned_to_.height);
+  if (scanned_to_.hash.is_zero()) {  // nothing was scanned yet: it stands before its birthday
+    scanned_to_.hash = here.value_or(chain::BlockHash{});
+    position_dirty_ = true;
+  }
+  const bool on_chain = scanned_to_.hash.is_zero() || here == scanned_to_.hash;
   go_back_to(on_chain ? scanned_to_ : highest_anchor_on_chain(), now, out);
 }
 
@@ -188,9 +203,6 @@ void BlockScan::settle_birthday() {
   while (height <= chain_.height() && chain_.at(height)->time < *born - kTimeSlack) ++height;
   pending_.merge(watcher_.set_birthday(chain::scan_start(chain_.params(), height)));
   take_position();
-  // Nothing below is owed a scan, so the wallet stands at the block before.
-  scanned_to_.hash = chain_.hash_at(scanned_to_.height).value_or(chain::BlockHash{});
-  position_dirty_ = true;
 }
 
 chain::BlockRef BlockScan::highest_anchor_on_chain() const {
@@ -198,8 +210,10 @@ chain::BlockRef BlockScan::highest_anchor_on_chain() const {
   for (auto anchor = anchors.rbegin(); anchor != anchors.rend(); ++anchor) {
     if (chain_.hash_at(anchor->height) == anchor->hash) return *anchor;
   }
-  const chain::Height before_birthday = watcher_.config().birthday - 1;
-  return {before_birthday, chain_.hash_at(before_birthday).value_or(chain::BlockHash{})};
+  // The chain was left below all that we remember, so perhaps below the birthday too.
+  const chain::Height below = watcher_.config().birthday - 1 - wallet::Wallet::kReorganisationDepth;
+  const chain::Height restart = std::max(below, chain_.base_height() - 1);
+  return {restart, chain_.hash_at(restart).value_or(chain::BlockHash{})};
 }
 
 void BlockScan::pump(chain::Height peer_has, util::Rng& rng, util::Now now, Outbox& out) {

@@ -1,5 +1,7 @@
 #include "sync/engine.h"
 
+#include <algorithm>
+
 namespace spv::sync {
 namespace {
 
@@ -24,6 +26,11 @@ Engine::Engine(EngineOptions options, chain::HeaderChain& chain, Watcher& watche
 std::vector<Action> Engine::handle(const Input& input, util::Now now) {
   std::visit([&](const auto& fact) { on(fact, now); }, input);
   advance(now);
+  return out_.take();
+}
+
+std::vector<Action> Engine::stop(util::Now now) {
+  scan_.flush(now, out_);
   return out_.take();
 }
 
@@ -77,9 +84,11 @@ void Engine::on_chain_changed(const chain::ChainUpdate& update, util::Now now) {
 }
 
 void Engine::on_message(Peer& peer, const p2p::Inv& message, util::Now now) {
-  for (const auto& item : message.items) {
-    if (item.type != p2p::InventoryType::Block) continue;
-    headers_.on_block_announced(peer, util::retag<chain::BlockHash>(item.hash), now, out_);
+  // The last one alone: its headers bring the others, and an inv may name 50,000.
+  const auto is_block = [](const p2p::InventoryItem& item) { return item.type == p2p::InventoryType::Block; };
+  const auto last = std::find_if(message.items.rbegin(), message.items.rend(), is_block);
+  if (last != message.items.rend()) {
+    headers_.on_block_announced(peer, util::retag<chain::BlockHash>(last->hash), now, out_);
   }
   relay_.on(peer.id, message, now, out_);
 }
@@ -118,6 +127,7 @@ void Engine::on_message(Peer& peer, const p2p::Tx& message, util::Now now) {
     return drop(peer.id, DisconnectReason::UnmatchedTransactions, now);
   }
   if (changes.empty()) return;
+  if (changes.widened) last_find_ = now.monotonic;
   // The inputs of a payment on its way are watched from now on: a double spend of them may pay someone else.
   if (options_.follow) scan_.want_reload();
   scan_.on_unconfirmed(std::move(changes), now, out_);
@@ -138,7 +148,7 @@ void Engine::on(const Tick&, util::Now now) {
   for (const PeerId id : ids) {
     if (Peer* peer = pool_.find(id)) check_deadlines(*peer, now);
   }
-  relay_.tick(now);
+  relay_.tick(now, out_);
 }
 
 void Engine::check_deadlines(Peer& peer, util::Now now) {
@@ -250,8 +260,8 @@ bool Engine::mempool_settled(util::Now now) {
 
 void Engine::check_finished(util::Now now) {
   waits_for_peers_ = false;
+  if (pool_.exhausted() && !gave_up_) return finish(failure(), now);
   if (finished_) return;
-  if (pool_.exhausted()) return finish(failure(), now);
   if (!at_rest() || !mempool_settled(now)) return;
   for (const auto& [id, peer] : pool_.peers()) {
     if (!peer.ready() && now.monotonic < started_at_ + kConnectGrace) waits_for_peers_ = true;
@@ -261,6 +271,7 @@ void Engine::check_finished(util::Now now) {
 
 void Engine::finish(std::optional<Failure> why, util::Now now) {
   finished_ = true;
+  gave_up_ = why.has_value();
   scan_.flush(now, out_);
   out_.notify(Finished{std::move(why)});
 }
@@ -288,7 +299,7 @@ std::optional<util::TimePoint> Engine::next_deadline() const {
   };
   consider(scan_.deadline());
   consider(relay_.deadline());
-  if (lagging_since_) consider(*lagging_since_ + kLagGrace);
+  if (lagging_since_ && best_scanner() != nullptr) consider(*lagging_since_ + kLagGrace);
   if (waits_for_peers_) consider(started_at_ + kConnectGrace);
   return next;
 }

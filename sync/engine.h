@@ -44,6 +44,8 @@ class Engine {
 
   /// Takes one fact and gives the orders that follow from it.
   std::vector<Action> handle(const Input& input, util::Now now);
+  /// The program is about to end: what must be committed before.
+  std::vector<Action> stop(util::Now now);
   /// When to send Tick, if nothing else happens before.
   [[nodiscard]] std::optional<util::TimePoint> next_deadline() const;
 
@@ -116,6 +118,7 @@ class Engine {
   util::TimePoint started_at_{};
   bool aligned_ = false;
   bool finished_ = false;
+  bool gave_up_ = false;                          // finished with a failure
   bool waits_for_peers_ = false;                  // only others that are still connecting hold up the end
   std::optional<util::TimePoint> lagging_since_;  // the peer that scans has not told of the tip since then
   std::uint64_t reorganisations_ = 0;

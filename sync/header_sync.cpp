@@ -3,6 +3,19 @@
 #include <algorithm>
 
 namespace spv::sync {
+namespace {
+
+// A new block is near the tip; a search of the whole chain for each announcement would be a gift to an attacker.
+std::optional<chain::Height> recent_height(const chain::HeaderChain& chain, const chain::BlockHash& hash) {
+  constexpr chain::Height kDepth = 288;
+  const chain::Height lowest = std::max(chain.base_height(), chain.height() - kDepth);
+  for (chain::Height height = chain.height(); height >= lowest; --height) {
+    if (chain.hash_at(height) == hash) return height;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 void HeaderSync::ask(Peer& peer, std::vector<chain::BlockHash> locator, util::Now now, Outbox& out) {
   peer.headers_deadline = now.monotonic + kAnswerTimeout;
@@ -40,7 +53,9 @@ HeaderSync::Result HeaderSync::on(Peer& peer, const p2p::Headers& message, util:
   const chain::AcceptResult accepted = chain_.accept(message.headers, now.wall);
   result.update = accepted.update;
   added_ += accepted.update.added;
-  peer.serves_to = std::max(peer.serves_to, accepted.update.last.height);
+  const chain::BlockRef& last = accepted.update.last;
+  if (!accepted.error && chain_.hash_at(last.height) == last.hash)
+    peer.serves_to = std::max(peer.serves_to, last.height);
   if (accepted.error == chain::HeaderError::TimeTooNew) {
     // Our clock or theirs: not a fault. What follows cannot connect, so this peer has told us all for now.
     peer.headers_deadline.reset();
@@ -72,8 +87,11 @@ HeaderSync::Result HeaderSync::on(Peer& peer, const p2p::Headers& message, util:
 }
 
 void HeaderSync::on_block_announced(Peer& peer, const chain::BlockHash& hash, util::Now now, Outbox& out) {
-  if (const auto height = chain_.find(hash)) peer.serves_to = std::max(peer.serves_to, *height);
-  if (chain_.knows(hash) || peer.headers_deadline) return;
+  if (const auto height = recent_height(chain_, hash)) {
+    peer.serves_to = std::max(peer.serves_to, *height);
+    return;
+  }
+  if (peer.headers_deadline) return;
   peer.caught_up = false;
   ask(peer, chain_.locator(), now, out);
 }

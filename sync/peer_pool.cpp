@@ -121,7 +121,7 @@ std::optional<util::TimePoint> PeerPool::next_deadline() const {
 void PeerPool::note_user_agent(const Peer& peer) {
   Candidate* candidate = candidate_of(peer.id);
   if (candidate == nullptr || peer.session->remote() == nullptr) return;
-  candidate->user_agent = peer.session->remote()->user_agent;
+  candidate->user_agent = p2p::printable(peer.session->remote()->user_agent);
 }
 
 void PeerPool::note_progress(PeerId id) {

@@ -27,7 +27,7 @@ void ScanLane::request(const std::vector<chain::BlockRef>& blocks, std::uint64_t
   message.items.reserve(blocks.size());
   for (const auto& block : blocks) {
     message.items.push_back({p2p::InventoryType::FilteredBlock, util::retag<util::Hash256>(block.hash)});
-    requests_.push_back({.block = block, .epoch = epoch_, .answered = false, .missing = 0, .result = {}});
+    requests_.push_back({.block = block, .epoch = epoch_, .answered = false, .missing = 0, .bytes = 0, .result = {}});
   }
   current_ += blocks.size();
   fences_.push_back({fence, first_ + requests_.size() - 1});
@@ -96,8 +96,17 @@ std::optional<DisconnectReason> ScanLane::place(Request& request, std::size_t sl
   const auto valid = chain::check_structure(tx);
   // A real block can hold a transaction of 64 bytes; it is left empty here and so never reaches a wallet.
   if (!valid && valid.error() != chain::TxError::AmbiguousSize) return DisconnectReason::BadTransaction;
-  if (valid) request.result.matched[slot].tx = tx;
+  if (valid) {
+    request.result.matched[slot].tx = tx;
+    const std::size_t bytes = tx.serialize(chain::Witness::Strip).size();
+    request.bytes += bytes;
+    held_bytes_ += bytes;
+  }
   --request.missing;
+  // A node sends a block's transactions before the next block: only a hostile one lets blocks pile up behind a gap.
+  const Request& front = requests_.front();
+  const bool gap = &front != &request && counts(front) && front.missing > 0;
+  if (gap && held_bytes_ > kMaxHeldBytes) return DisconnectReason::MissingTransaction;
   return std::nullopt;
 }
 
@@ -142,6 +151,7 @@ std::optional<ScannedBlock> ScanLane::take() {
     const bool wanted = counts(front);
     if (wanted && front.missing > 0) return std::nullopt;
     ScannedBlock block = std::move(front.result);
+    held_bytes_ -= front.bytes;
     requests_.pop_front();
     ++first_;
     if (!wanted) continue;

@@ -40,6 +40,8 @@ class ScanLane {
   static constexpr util::Duration kStallTimeout = std::chrono::seconds(10);
   /// This many deliveries that our own filter does not match end the connection (security.md, R7).
   static constexpr std::size_t kMaxUnmatched = 100;
+  /// Held behind a block that is not complete: more, and the peer is playing for our memory.
+  static constexpr std::size_t kMaxHeldBytes = 8'000'000;
 
   /// Finds a transaction that we have already, or null.
   using KnownTransactions = std::function<const chain::Transaction*(const chain::Txid&)>;
@@ -84,6 +86,7 @@ class ScanLane {
     std::uint32_t epoch = 0;
     bool answered = false;
     std::size_t missing = 0;  // matched transactions still to come
+    std::size_t bytes = 0;    // of those that came
     ScannedBlock result;
   };
   struct Fence {
@@ -113,6 +116,7 @@ class ScanLane {
   std::unordered_map<chain::Txid, Awaited> awaited_;
   std::size_t current_ = 0;
   std::size_t unmatched_ = 0;
+  std::size_t held_bytes_ = 0;         // of transactions that came and are not taken yet, about
   std::uint64_t owed_to_earlier_ = 0;  // transactions of blocks that no longer count
   std::uint64_t blocks_received_ = 0;
   util::TimePoint last_progress_{};

@@ -35,14 +35,17 @@ void TxRelay::ask_mempool(PeerId peer, util::Now now, Outbox& out) {
 
 void TxRelay::on(PeerId peer, const p2p::Inv& message, util::Now now, Outbox& out) {
   bool any = false;
+  const auto is_theirs = [peer](const auto& item) { return item.second == peer; };
+  auto waiting = static_cast<std::size_t>(std::count_if(queue_.begin(), queue_.end(), is_theirs));
   for (const auto& item : message.items) {
     if (item.type != p2p::InventoryType::Tx && item.type != p2p::InventoryType::WitnessTx) continue;
     any = true;
     const auto txid = util::retag<chain::Txid>(item.hash);
-    if (seen_.contains(txid) || queue_.size() >= kMaxRemembered) continue;
+    if (seen_.contains(txid) || waiting >= kMaxQueuedPerPeer) continue;
     if (seen_.size() >= kMaxRemembered) seen_.clear();
     seen_.insert(txid);
     queue_.emplace_back(txid, peer);
+    ++waiting;
   }
   if (any && asked_ == peer) inv_came_ = true;
   request_more(now, out);
@@ -89,13 +92,20 @@ wallet::Changes TxRelay::on(PeerId peer, const chain::Transaction& tx, const cha
 
 void TxRelay::remember(const chain::Transaction& tx, const chain::Txid& txid) {
   if (find_recent(txid) != nullptr) return;
-  if (recent_.size() >= kMaxRecent) recent_.pop_front();
-  recent_.emplace_back(txid, tx);
+  const std::size_t bytes = tx.serialize().size();
+  if (bytes > kMaxRecentBytes) return;
+  while (recent_.size() >= kMaxRecent || recent_bytes_ + bytes > kMaxRecentBytes) {
+    recent_bytes_ -= recent_.front().bytes;
+    recent_.pop_front();
+  }
+  recent_.push_back({txid, tx, bytes});
+  recent_bytes_ += bytes;
 }
 
 const chain::Transaction* TxRelay::find_recent(const chain::Txid& txid) const {
-  const auto found = std::find_if(recent_.begin(), recent_.end(), [&](const auto& item) { return item.first == txid; });
-  return found == recent_.end() ? nullptr : &found->second;
+  const auto found =
+      std::find_if(recent_.begin(), recent_.end(), [&](const Recent& item) { return item.txid == txid; });
+  return found == recent_.end() ? nullptr : &found->tx;
 }
 
 void TxRelay::settle() {
@@ -110,8 +120,11 @@ void TxRelay::on_peer_lost(PeerId peer) {
   if (asked_ == peer) asked_.reset();
 }
 
-void TxRelay::tick(util::Now now) {
-  if (!requested_.empty() && now.monotonic >= last_request_ + kFetchTimeout) requested_.clear();
+void TxRelay::tick(util::Now now, Outbox& out) {
+  if (!requested_.empty() && now.monotonic >= last_request_ + kFetchTimeout) {
+    requested_.clear();
+    request_more(now, out);
+  }
   settle();
   if (mempool_ == MempoolState::Asked && now.monotonic >= asked_at_ + wait_) mempool_ = MempoolState::TimedOut;
 }

@@ -26,6 +26,9 @@ class TxRelay {
   static constexpr std::size_t kMaxRequested = 100;
   static constexpr std::size_t kMaxRemembered = 5'000;
   static constexpr std::size_t kMaxRecent = 100;
+  static constexpr std::size_t kMaxRecentBytes = 4'000'000;
+  /// Of one peer's announcements waiting to be fetched: one peer cannot crowd out the others.
+  static constexpr std::size_t kMaxQueuedPerPeer = 1'000;
   /// An announced transaction that does not come within this time is given up.
   static constexpr util::Duration kFetchTimeout = std::chrono::seconds(10);
 
@@ -40,7 +43,7 @@ class TxRelay {
   /// A transaction that no proof has promised. Gives what changed in the wallet.
   wallet::Changes on(PeerId peer, const chain::Transaction& tx, const chain::Txid& txid, util::Now now, Outbox& out);
   void on_peer_lost(PeerId peer);
-  void tick(util::Now now);
+  void tick(util::Now now, Outbox& out);
 
   /// A transaction seen a moment ago.
   [[nodiscard]] const chain::Transaction* find_recent(const chain::Txid& txid) const;
@@ -66,7 +69,13 @@ class TxRelay {
   std::deque<std::pair<chain::Txid, PeerId>> queue_;
   std::unordered_set<chain::Txid> seen_;
   util::TimePoint last_request_{};
-  std::deque<std::pair<chain::Txid, chain::Transaction>> recent_;
+  struct Recent {
+    chain::Txid txid;
+    chain::Transaction tx;
+    std::size_t bytes = 0;
+  };
+  std::deque<Recent> recent_;
+  std::size_t recent_bytes_ = 0;
 };
 
 }  // namespace spv::sync

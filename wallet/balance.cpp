@@ -8,6 +8,9 @@
 namespace spv::wallet {
 namespace {
 
+/// Of all inputs of unconfirmed transactions together.
+constexpr std::size_t kMaxWatchedInputs = 500;
+
 // Anyone can send unconfirmed transactions with any amounts, so sums are wider than amounts.
 class Sum {
  public:
@@ -197,9 +200,14 @@ std::vector<chain::OutPoint> watched_outpoints_of(const Books& books, chain::Hei
     const bool spent_lately = own.spent_at && std::int64_t{*own.spent_at} + depth > books.scanned;
     if (!own.spent_at || own.spent_by_unconfirmed || spent_lately) watched.push_back(own.outpoint);
   });
-  for (std::size_t place = 0; place < statuses.size(); ++place) {
-    if (statuses[place] != TxStatus::Unconfirmed) continue;
-    for (const auto& input : books.ledger.records()[place].tx.inputs) watched.push_back(input.previous);
+  // Anybody can send us payments with any number of inputs that do not exist: the newest few are watched, so that
+  // they cannot fill the filter.
+  std::size_t room = kMaxWatchedInputs;
+  for (std::size_t place = statuses.size(); place-- > 0;) {
+    const auto& inputs = books.ledger.records()[place].tx.inputs;
+    if (statuses[place] != TxStatus::Unconfirmed || inputs.size() > room) continue;
+    room -= inputs.size();
+    for (const auto& input : inputs) watched.push_back(input.previous);
   }
   std::sort(watched.begin(), watched.end());
   watched.erase(std::unique(watched.begin(), watched.end()), watched.end());

@@ -9,6 +9,12 @@
 #include "wallet/script.h"
 
 namespace spv::wallet {
+namespace {
+
+/// No node relays a larger one (400,000 weight units), so none comes from an honest peer outside a block.
+constexpr std::size_t kMaxRelayedBytes = 100'000;
+
+}  // namespace
 
 Wallet::Wallet(WalletConfig config, WalletState state)
     : config_(std::move(config)),
@@ -71,6 +77,7 @@ Changes Wallet::apply_confirmed(const chain::Transaction& tx, const Confirmation
 
 Changes Wallet::apply_unconfirmed(const chain::Transaction& tx, util::UnixTime now) {
   if (!chain::check_structure(tx) || tx.is_coinbase()) return {};
+  if (tx.serialize(chain::Witness::Strip).size() > kMaxRelayedBytes) return {};
   return apply({.txid = tx.txid(),
                 .tx = tx,
                 .confirmation = std::nullopt,
@@ -174,13 +181,14 @@ std::vector<HistoryEntry> Wallet::history() const { return history_of(books()); 
 std::vector<ScriptEntry> Wallet::addresses() const { return addresses_of(books()); }
 
 chain::Amount Wallet::net_of(const chain::Transaction& tx) const {
-  chain::Amount net = 0;  // check_structure bounds both sums by 21 million coins for each transaction that is held
+  chain::Amount net = 0;  // each amount is at most 21 million coins, but forged inputs may add up to any number
   for (const auto& output : tx.outputs) {
     if (keys_.find(output.script_pubkey)) net += output.value;
   }
   for (const auto& input : tx.inputs) {
     const chain::TxOutput* spent = ledger_.output(input.previous);
-    if (spent != nullptr && keys_.find(spent->script_pubkey)) net -= spent->value;
+    if (spent == nullptr || !keys_.find(spent->script_pubkey)) continue;
+    net = std::max(net - spent->value, -chain::kMaxMoney);
   }
   return net;
 }

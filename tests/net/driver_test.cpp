@@ -7,6 +7,7 @@
 
 #include "net/clock.h"
 #include "sync/wallet_watcher.h"
+#include "tests/support/faults.h"
 #include "tests/support/loopback_server.h"
 #include "tests/support/tx_builder.h"
 #include "wallet/script.h"
@@ -39,8 +40,9 @@ class DriverTest : public testing::Test {
     for (const auto port : ports) setup.peers.push_back({"127.0.0.1", port});
     engine_.emplace(std::move(setup), chain_, watcher_, util::Rng(7));
     DriverHooks hooks;
-    hooks.persist = [this](const wallet::Changes&) {
+    hooks.persist = [this](const wallet::Changes& changes) {
       ++commits_;
+      if (changes.scan) last_scan_ = changes.scan;
       if (disk_full_) throw std::runtime_error("no space left on device");
     };
     driver_.emplace(*engine_, params_, options, std::move(hooks));
@@ -56,6 +58,7 @@ class DriverTest : public testing::Test {
   std::optional<sync::Engine> engine_;
   std::optional<Driver> driver_;
   int commits_ = 0;
+  std::optional<wallet::ScanState> last_scan_;  // as committed
   bool disk_full_ = false;
 };
 
@@ -140,6 +143,18 @@ TEST_F(DriverTest, EndsWhenTheTimeIsUp) {
   DriverOptions options;
   options.timeout = std::chrono::milliseconds(200);
   EXPECT_EQ(run({silent.port()}, options), RunResult::TimedOut);
+}
+
+TEST_F(DriverTest, CommitsWhatItVerifiedBeforeTheTimeIsUp) {
+  test::FakeNode node(paid_chain());
+  node.add_fault(test::faults::stall_after(60));
+  const test::LoopbackServer server(test::serve_node(node));
+  DriverOptions options;
+  options.timeout = std::chrono::milliseconds(600);
+  EXPECT_EQ(run({server.port()}, options), RunResult::TimedOut);
+  EXPECT_GT(wallet_.scan().scanned_to.height, 40);
+  ASSERT_TRUE(last_scan_);
+  EXPECT_EQ(last_scan_->scanned_to, wallet_.scan().scanned_to);
 }
 
 TEST_F(DriverTest, AFailedCommitEndsTheRunWithItsError) {

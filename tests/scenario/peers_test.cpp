@@ -206,6 +206,19 @@ TEST_F(Peers, E3_FollowingResumesWithinFiveSecondsAfterTheNetworkIsBack) {
   EXPECT_LT(ticks, 2'000U);
 }
 
+TEST_F(Peers, FollowingEndsWithAnErrorWhenItsLastPeerMayNotBeUsedAgain) {
+  options.follow = true;
+  auto& node = add_node(ChainBuilder().blocks(20));
+  sync();
+  node.fake.add_fault(faults::forged_proof());
+  sim().mine(0, {TxBuilder(1).pays(receive(0), 7).build()});
+  sim().run_for(seconds(60));
+  const auto ends = events<sync::Finished>();
+  ASSERT_EQ(ends.size(), 2U);
+  EXPECT_FALSE(ends[0].failure);
+  EXPECT_TRUE(ends[1].failure);
+}
+
 TEST_F(Peers, ABlockThatOnePeerHasFirstIsScannedWithoutLosingTheOther) {
   options.follow = true;
   add_node(ChainBuilder().blocks(20));

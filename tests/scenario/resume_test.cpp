@@ -40,6 +40,27 @@ TEST_F(SyncScenario, NewBlocksAreScannedByTheNextSync) {
   EXPECT_EQ(difference(), "");
 }
 
+TEST_F(SyncScenario, APaymentBelowTheBirthdayIsFoundIfAReorganisationBroughtIt) {
+  for (const bool away : {false, true}) {
+    SCOPED_TRACE(away);
+    SimulationOptions setup;
+    setup.birthday = 11;
+    setup.follow = !away;
+    Simulation sim(setup);
+    const auto chain = ChainBuilder().blocks(10);
+    sim.add_node(chain);
+    ASSERT_TRUE(sim.run_until_finished());
+    if (away) sim.stop();
+    sim.set_chain(0, chain.at_height(7).pays(receive(0), 5'000).blocks(6));
+    if (away) {
+      ASSERT_TRUE(sim.run_until_finished());
+    } else {
+      sim.run_for(seconds(20));
+    }
+    EXPECT_EQ(sim.wallet().balance().confirmed, 5'000);
+  }
+}
+
 TEST_F(SyncScenario, ARestartAtAnyCommitLosesAndRepeatsNothingThatCounts) {
   options.spacing = milliseconds(30);  // slow links: a scan has many commits
   ChainBuilder chain;

@@ -91,7 +91,7 @@ TEST_F(TxRelayTest, SilenceTimesOut) {
   relay_.ask_mempool(1, now_, out_);
   ASSERT_EQ(relay_.deadline(), now_.monotonic + seconds(10));
   now_.monotonic += seconds(10);
-  relay_.tick(now_);
+  relay_.tick(now_, out_);
   EXPECT_EQ(relay_.mempool(), MempoolState::TimedOut);
   EXPECT_FALSE(relay_.deadline().has_value());
 }
