@@ -212,8 +212,8 @@ chain::BlockRef BlockScan::highest_anchor_on_chain() const {
   }
   // The chain was left below all that we remember, so perhaps below the birthday too.
   const chain::Height below = watcher_.config().birthday - 1 - wallet::Wallet::kReorganisationDepth;
-  const chain::Height restart = std::max(below, chain_.base_height() - 1);
-  return {restart, chain_.hash_at(restart).value_or(chain::BlockHash{})};
+  const chain::Height restart = std::clamp(below, chain_.base_height(), chain_.height());
+  return {restart, *chain_.hash_at(restart)};
 }
 
 void BlockScan::pump(chain::Height peer_has, util::Rng& rng, util::Now now, Outbox& out) {
