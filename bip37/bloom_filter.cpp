@@ -55,7 +55,8 @@ FilterShape design_filter(std::size_t elements, double fp_rate) {
   FilterShape shape;
   shape.bytes = std::max<std::size_t>(bits / 8, 1);
   // k = m/n·ln 2; Core divides the integers first.
-  const auto wanted_funcs = static_cast<std::size_t>(static_cast<double>(shape.bytes * 8 / count) * kLn2);
+  const std::size_t bits_per_element = shape.bytes * 8 / count;
+  const auto wanted_funcs = static_cast<std::size_t>(static_cast<double>(bits_per_element) * kLn2);
   shape.hash_funcs = static_cast<std::uint32_t>(std::clamp<std::size_t>(wanted_funcs, 1, kMaxHashFunctions));
   shape.capped = too_large || wanted_funcs > kMaxHashFunctions;
   return shape;

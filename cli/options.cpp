@@ -280,12 +280,12 @@ class Parser {
     common_.network = *network;
     common_.datadir = datadir_.empty() ? default_datadir() : std::filesystem::path(datadir_);
     if (common_.datadir.empty()) throw UsageError("no home directory is set; use --datadir DIR");
-    static const std::map<std::string, util::LogLevel> levels{{"trace", util::LogLevel::Trace},
-                                                              {"debug", util::LogLevel::Debug},
-                                                              {"info", util::LogLevel::Info},
-                                                              {"warn", util::LogLevel::Warn},
-                                                              {"error", util::LogLevel::Error}};
-    if (!log_level_.empty()) common_.log_level = levels.at(log_level_);
+    static const std::map<std::string, util::LogLevel> kLevels{{"trace", util::LogLevel::Trace},
+                                                               {"debug", util::LogLevel::Debug},
+                                                               {"info", util::LogLevel::Info},
+                                                               {"warn", util::LogLevel::Warn},
+                                                               {"error", util::LogLevel::Error}};
+    if (!log_level_.empty()) common_.log_level = kLevels.at(log_level_);
   }
 
   CLI::App app_;
