@@ -31,6 +31,7 @@ void print_line(const std::string& line) { fmt::print("{}\n", line); }
 
 void Table::print() const {
   std::vector<std::size_t> widths;
+  widths.reserve(columns_.size());
   for (const auto& column : columns_) widths.push_back(column.title.size());
   for (const auto& row : rows_) {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());

@@ -35,6 +35,7 @@ std::vector<TxRecord> Orphans::take_if(const std::function<bool(const chain::Tra
     if (picks(entry.record.tx)) picked.push_back(arrival);
   }
   std::vector<TxRecord> taken;
+  taken.reserve(picked.size());
   for (const Arrival arrival : picked) taken.push_back(remove(arrival));
   return taken;
 }

@@ -12,8 +12,8 @@ namespace {
 
 /// Needed where a private key becomes a point; made once, never changed afterwards.
 const secp256k1_context* signing_context() {
-  static const secp256k1_context* const context = secp256k1_context_create(SECP256K1_CONTEXT_NONE);
-  return context;
+  static const secp256k1_context* const kContext = secp256k1_context_create(SECP256K1_CONTEXT_NONE);
+  return kContext;
 }
 
 const secp256k1_context* public_context() { return secp256k1_context_static; }
