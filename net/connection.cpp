@@ -93,7 +93,7 @@ asio::awaitable<std::string> Connection::connect(sync::PeerAddress address) {
   auto& [connect_error, endpoint] = connected;
   if (connect_error) co_return connect_error.message();
   boost::system::error_code ignored;
-  stream_->socket.set_option(asio::ip::tcp::no_delay(true), ignored);
+  static_cast<void>(stream_->socket.set_option(asio::ip::tcp::no_delay(true), ignored));
   co_return std::string();
 }
 
@@ -103,7 +103,7 @@ bool Connection::must_come_back_with_v1() const {
 
 void Connection::restart_with_v1() {
   boost::system::error_code ignored;
-  stream_->socket.close(ignored);
+  static_cast<void>(stream_->socket.close(ignored));
   stream_ = std::make_shared<Stream>(io_);
   transport_ = make_transport(false);
   failed_ = false;
@@ -173,7 +173,7 @@ void Connection::close() {
   closed_ = true;
   resolver_.cancel();
   boost::system::error_code ignored;
-  stream_->socket.close(ignored);
+  static_cast<void>(stream_->socket.close(ignored));
 }
 
 }  // namespace spv::net

@@ -112,6 +112,7 @@ util::Expected<util::SecretBytes, MnemonicError> normalise(std::string_view text
   }
   if (text.empty()) return util::SecretBytes{};
   utf8proc_uint8_t* mapped = nullptr;
+  // The library's enum is a set of flags.  NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange)
   const auto options = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT);
   const auto size =
       utf8proc_map(util::as_bytes(text).data(), static_cast<utf8proc_ssize_t>(text.size()), &mapped, options);
