@@ -236,7 +236,7 @@ void BlockScan::pump(chain::Height peer_has, util::Rng& rng, util::Now now, Outb
 
 void BlockScan::request_up_to(chain::Height last, util::Rng& rng, util::Now now, Outbox& out) {
   std::vector<chain::BlockRef> batch;
-  batch.reserve(static_cast<std::size_t>(last - next_request_ + 1));
+  batch.reserve(kBatchBlocks);
   for (; next_request_ <= last; ++next_request_) batch.push_back({next_request_, *chain_.hash_at(next_request_)});
   if (counters_.scanned_from < 0 || batch.front().height < counters_.scanned_from) {
     counters_.scanned_from = batch.front().height;
