@@ -7,7 +7,7 @@ namespace {
 using namespace std::string_view_literals;
 
 // clang-format off
-constexpr std::array kMainPoints = {
+constexpr StartPointRow kMainPoints[] = {
     StartPointRow{8064, "1f811f811f81",
                   "010000001c60bd4d22d965beb5fcd7e2ee02aeaa21da17aeb5220512de98325600000000abade158"
                   "6ef6fef59b2b9e940e19a8ede43f8793baa6feb8b404f3e0b18df921b2e2c249ffff001d29160ee3"},
@@ -156,7 +156,7 @@ constexpr std::array kMainPoints = {
                   "0080cb2a84fa5fcdb3c448a0dc7f38c6a7e55f1261fcec2f0b6d00000000000000000000a2282f81"
                   "592e007e389fa35ed4a9f5559c2ebf12fa76b54f0316668dcba6d961af1f8467618c02178c74d981"},
 };
-constexpr std::array kMainHashes = {
+constexpr std::string_view kMainHashes[] = {
     "00000000693067b0e6b440bc51450b9f3850561b07f6d3c021c54fbd6abb9763"sv,
     "00000000f037ad09d0b05ee66b8c1da83030abaf909d2b1bf519c3c7d2cd3fdf"sv,
     "000000006ce8b5f16fcedde13acbc9641baa1c67734f177d770a4069c06c9de8"sv,
@@ -632,7 +632,7 @@ constexpr std::array kMainHashes = {
     "00000000000000000001b315e72169bef4867bf780527aa97c625ee9c001dc5d"sv,
 };
 
-constexpr std::array kTestnet3Points = {
+constexpr StartPointRow kTestnet3Points[] = {
     StartPointRow{56448, "15d97a8fd6d04f",
                   "02000000e142bcaedca41fb8486141886a12d61cf48badffd80d5c9d11f09f3400000000c231d71f"
                   "a921c61a0e4f69a2d6faae70f1cf387a17ce45240530e955bc08214cd29c3f51ffff001d862cd136"},
@@ -784,7 +784,7 @@ constexpr std::array kTestnet3Points = {
                   "00404b2878f7adc4720f60656d31fd5111fa1b526026bf1084d496c90300000000000000552135cb"
                   "71df767cb6425e703e8223dce06e4f8b60fece9aef7ad54e5e2361fa37ba7d679a0a011953099de5"},
 };
-constexpr std::array kTestnet3Hashes = {
+constexpr std::string_view kTestnet3Hashes[] = {
     "000000000a9c9c79f246042b9e2819822287f2be7cd6487aecf7afab6a88bed5"sv,
     "000000000a5984d6c73396fe40de392935f5fc2a8e48eedf38034ce0a3178a60"sv,
     "00000000425c160908c215c4adf998771a2d1c472051bc58320696f3a5eb0644"sv,
@@ -1408,7 +1408,7 @@ constexpr std::array kTestnet3Hashes = {
     "000000000000bad568d5cf77eefd24ff53621c82da9b1f494ab94143c3dc283b"sv,
 };
 
-constexpr std::array kTestnet4Hashes = {
+constexpr std::string_view kTestnet4Hashes[] = {
     "00000000962a7fc2ef639196051fe181ed53ac6aa4cdfead14dca90f58aa36bc"sv,
     "000000002ad661157c553c0bbbb2490407adb1c8ac09f2b2a7174f87eeeb64bf"sv,
     "000000000be3ff43cde9eed4d6b2d4ad16c4f9509ccb94e1001af68e2f6647b3"sv,
@@ -1480,7 +1480,7 @@ constexpr std::array kTestnet4Hashes = {
     "000000000001fa52cf7346a418640560743e051f8096a21ca452f3569bfe4f9e"sv,
 };
 
-constexpr std::array kSignetPoints = {
+constexpr StartPointRow kSignetPoints[] = {
     StartPointRow{6048, "f4b9e24f6",
                   "00000020ce6189856df38f8810b9c3323373f1157fd464b4bb2c35cb87ba137c640000008d525f74"
                   "47301b9a26affa0e5f40592d04d28bd2bef9836a78f70467ec0dfa2b108f795fe43b011e2fbab600"},
@@ -1596,7 +1596,7 @@ constexpr std::array kSignetPoints = {
                   "000000204e1723c21130b4b77d390200eda865cb048c5586a701ac1e2e4d14fddf000000eb17b9fe"
                   "7e04f19d26ed5860829edafcd8a217d22b18fdc74bff36da9ae76d1105477d67ad46011ec2283200"},
 };
-constexpr std::array kSignetHashes = {
+constexpr std::string_view kSignetHashes[] = {
     "000000c0a3841a6ae64c45864ae25314b40fd522bfb299a4b6bd5ef288cae74d"sv,
     "000001299957ea59afccbd3f1c4719a466350aea3fda78d419dfde37f9823420"sv,
     "000000647c13ba87cb352cbbb464d47f15f1733332c3b910888ff36d858961ce"sv,

@@ -1,7 +1,6 @@
 // The facts behind checkpoints.h as text, made by tools/make_checkpoints.py from what bitcoinj and Electrum publish.
 #pragma once
 
-#include <array>
 #include <span>
 #include <string_view>
 

@@ -15,7 +15,7 @@
 namespace spv::chain {
 
 /// A start point is by its own time at least so much older than a birthday that is a time.
-inline constexpr util::UnixTime kStartMarginSeconds = 24 * 60 * 60;
+inline constexpr util::UnixTime kStartMarginSeconds = 86'400;
 
 /// The highest start point at or below a birthday; nothing if only genesis will do.
 std::optional<StartPoint> start_point_before(const NetworkParams& params, Height birthday);

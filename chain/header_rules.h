@@ -22,7 +22,7 @@ namespace spv::chain {
 /// A header's time must be above the median of this many before it.
 inline constexpr std::size_t kMedianTimeSpan = 11;
 /// Seconds that a header may be ahead of our clock.
-inline constexpr util::UnixTime kMaxFutureSeconds = 2 * 60 * 60;
+inline constexpr util::UnixTime kMaxFutureSeconds = 7'200;
 /// BIP94: seconds that a period's first block may be before its predecessor.
 inline constexpr std::int64_t kMaxTimewarpSeconds = 600;
 

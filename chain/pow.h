@@ -25,7 +25,7 @@ inline constexpr std::int64_t kTargetSpacing = 600;
 inline constexpr std::int64_t kTargetTimespan = kRetargetInterval * kTargetSpacing;
 
 /// True for the first block of a difficulty period.
-inline constexpr bool starts_period(Height height) { return height % kRetargetInterval == 0; }
+constexpr bool starts_period(Height height) { return height % kRetargetInterval == 0; }
 
 /// The target that `bits` stand for; nothing if it is zero, negative or does not fit 256 bits.
 std::optional<Uint256> decode_bits(std::uint32_t bits);

@@ -20,7 +20,7 @@ using Amount = std::int64_t;
 inline constexpr Amount kCoin = 100'000'000;
 /// No valid amount or sum of amounts is above this.
 inline constexpr Amount kMaxMoney = 21'000'000 * kCoin;
-inline constexpr bool is_money(Amount amount) { return amount >= 0 && amount <= kMaxMoney; }
+constexpr bool is_money(Amount amount) { return amount >= 0 && amount <= kMaxMoney; }
 
 /// A coinbase output can be spent in the block this many heights above its own, and no earlier.
 inline constexpr Height kCoinbaseMaturity = 100;

@@ -40,7 +40,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
  public:
   /// A peer that does not take what we send for this much is not worth waiting for.
   static constexpr std::size_t kMaxQueuedBytes = 4'000'000;
-  static constexpr std::size_t kReadBytes = 64 * 1024;
+  static constexpr std::size_t kReadBytes = 65'536;
 
   Connection(boost::asio::io_context& io, sync::PeerId id, const p2p::Magic& magic, TransportChoice choice,
              ConnectionEvents& events);

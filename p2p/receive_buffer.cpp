@@ -9,7 +9,7 @@ namespace spv::p2p {
 namespace {
 
 // An empty buffer larger than this is given back: one large message must not cost memory for ever.
-constexpr std::size_t kKeepBytes = 256 * 1024;
+constexpr std::size_t kKeepBytes = 262'144;
 
 }  // namespace
 

@@ -198,7 +198,7 @@ void BlockScan::align(util::Now now, Outbox& out) {
 void BlockScan::settle_birthday() {
   const auto& born = watcher_.config().birthday_time;
   if (!born) return;
-  constexpr util::UnixTime kTimeSlack = 2 * 60 * 60;
+  constexpr util::UnixTime kTimeSlack = 7'200;
   chain::Height height = std::max(chain_.base_height(), 0);
   while (height <= chain_.height() && chain_.at(height)->time < *born - kTimeSlack) ++height;
   pending_.merge(watcher_.set_birthday(chain::scan_start(chain_.params(), height)));

@@ -81,13 +81,13 @@ def main():
         points = start_points(folder / f"bitcoinj_{file}.txt", hashes)
         camel = "k" + name.capitalize()
         if points:
-            print(f"constexpr std::array {camel}Points = {{")
+            print(f"constexpr StartPointRow {camel}Points[] = {{")
             for height, work, header in points:
                 text = header.hex()
                 print(f'    StartPointRow{{{height}, "{work:x}",\n                  "{text[:80]}"\n'
                       f'                  "{text[80:]}"}},')
             print("};")
-        print(f"constexpr std::array {camel}Hashes = {{")
+        print(f"constexpr std::string_view {camel}Hashes[] = {{")
         for value in hashes[every - 1::every]:
             print(f'    "{value}"sv,')
         print("};\n")
