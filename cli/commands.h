@@ -24,5 +24,6 @@ ExitCode run(const CommonOptions& common, const FilterAddOptions& options);
 ExitCode run(const CommonOptions& common, const FilterExistsOptions& options);
 ExitCode run(const CommonOptions& common, const FilterInspectOptions& options);
 ExitCode run(const CommonOptions& common, const FilterMeasureOptions& options);
+ExitCode run(const CommonOptions& common, const SpendOptions& options);
 
 }  // namespace spv::cli

@@ -1,4 +1,6 @@
+#include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <string_view>
@@ -10,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/error.h"
 #include "cli/options.h"
+#include "cli/text.h"
 #include "store/store_error.h"
 
 namespace {
@@ -24,38 +27,35 @@ void forbid_core_dumps() {
   prctl(PR_SET_DUMPABLE, 0);
 }
 
-bool wants_json(int argc, char** argv) {
+// How to tell an error in the arguments themselves.
+bool seems_to_want_json(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
-    if (std::string_view(argv[i]) == "--json") return true;
+    const std::string_view argument(argv[i]);
+    if (argument == "--") break;
+    if (argument == "--json" || argument == "-json") return true;
   }
-  return false;
-}
-
-// One line, whatever the message holds.
-std::string one_line(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-  }
-  return text;
+  const char* setting = std::getenv("SPV_JSON");
+  return setting != nullptr && (std::string_view(setting) == "1" || std::string_view(setting) == "true");
 }
 
 int fail(bool json, ExitCode exit_code, const std::string& code, const std::string& message) {
   if (json) {
-    const boost::json::value document{{"error", {{"code", code}, {"message", message}}}};
+    const boost::json::value document{{"error", {{"code", code}, {"message", spv::cli::to_utf8(message)}}}};
     std::fprintf(stderr, "%s\n", boost::json::serialize(document).c_str());
   } else {
-    std::fprintf(stderr, "error: %s\n", one_line(message).c_str());
+    std::fprintf(stderr, "error: %s\n", spv::cli::to_line(message).c_str());
   }
   return static_cast<int>(exit_code);
 }
 
-int run(int argc, char** argv) {
+int run(int argc, char** argv, bool& json) {
   const auto parsed = spv::cli::parse_arguments(argc, argv);
   if (const auto* information = std::get_if<spv::cli::Information>(&parsed)) {
     std::fputs(information->text.c_str(), stdout);
     return static_cast<int>(ExitCode::Done);
   }
   const auto& invocation = std::get<spv::cli::Invocation>(parsed);
+  json = json || invocation.common.json;
   const ExitCode code =
       std::visit([&](const auto& options) { return spv::cli::run(invocation.common, options); }, invocation.command);
   if (std::fflush(stdout) != 0) {
@@ -68,9 +68,9 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   forbid_core_dumps();
-  const bool json = wants_json(argc, argv);
+  bool json = seems_to_want_json(argc, argv);
   try {
-    return run(argc, argv);
+    return run(argc, argv, json);
   } catch (const CommandError& error) {
     return fail(json, error.exit_code(), error.code(), error.what());
   } catch (const spv::store::StoreError& error) {

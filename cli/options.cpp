@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "cli/error.h"
+#include "cli/option_sources.h"
 #include "cli/version.h"
 
 namespace spv::cli {
@@ -17,7 +18,7 @@ namespace {
 std::filesystem::path default_datadir() {
   const auto from = [](const char* name) -> std::string {
     const char* value = std::getenv(name);
-    return value == nullptr ? "" : value;
+    return value == nullptr || *value != '/' ? "" : value;  // XDG: a relative path is to be ignored
   };
   if (const auto data = from("XDG_DATA_HOME"); !data.empty()) return std::filesystem::path(data) / "spv";
   if (const auto home = from("HOME"); !home.empty()) return std::filesystem::path(home) / ".local/share/spv";
@@ -70,11 +71,15 @@ class Parser {
     add_sync();
     add_queries();
     add_filter();
+    add_spending();
   }
 
   std::variant<Invocation, Information> parse(int argc, const char* const* argv) {
+    const auto required = defer_required(app_);
     try {
-      app_.parse(argc, argv);
+      auto arguments = with_two_dashes({argv + 1, argv + argc}, option_names(app_));
+      std::reverse(arguments.begin(), arguments.end());  // as the library wants them
+      app_.parse(std::move(arguments));
     } catch (const CLI::CallForHelp&) {
       return Information{help()};
     } catch (const CLI::CallForAllHelp&) {
@@ -84,8 +89,10 @@ class Parser {
     } catch (const CLI::ParseError& error) {
       throw UsageError(std::string(error.what()) + " (see spv --help)");
     }
-    finish_common();
     if (app_.get_subcommands().empty()) throw UsageError("no command is given (see spv --help)");
+    fill_from_elsewhere();
+    check_required(required);
+    finish_common();
     return Invocation{common_, commands_.at(chosen_name())()};
   }
 
@@ -97,15 +104,50 @@ class Parser {
     return chosen.empty() ? app_.help() : chosen.front()->help();
   }
 
+  // The root, the command, and the command below it.
+  std::vector<CLI::App*> chosen_path() {
+    std::vector<CLI::App*> path{&app_};
+    while (!path.back()->get_subcommands().empty()) path.push_back(path.back()->get_subcommands().front());
+    return path;
+  }
+
   // "balance", "filter add"
   std::string chosen_name() {
-    const CLI::App* chosen = app_.get_subcommands().front();
-    std::string name = chosen->get_name();
-    while (!chosen->get_subcommands().empty()) {
-      chosen = chosen->get_subcommands().front();
-      name += " " + chosen->get_name();
-    }
+    const auto path = chosen_path();
+    std::string name = path.at(1)->get_name();
+    for (std::size_t i = 2; i < path.size(); ++i) name += " " + path[i]->get_name();
     return name;
+  }
+
+  // What the command line leaves open comes from the environment, else from the config file.
+  void fill_from_elsewhere() {
+    const auto path = chosen_path();
+    for (CLI::App* app : path) fill_from_environment(*app);
+    const bool named_by_user = !config_.empty();
+    const auto folder = datadir_.empty() ? default_datadir() : std::filesystem::path(datadir_);
+    if (!named_by_user && folder.empty()) return;
+    const auto entries =
+        read_config(named_by_user ? std::filesystem::path(config_) : folder / "spv.conf", named_by_user);
+    if (entries.empty()) return;
+    Parser scratch;
+    check_config(scratch.app_, entries);
+    for (const auto& entry : entries) {
+      if (entry.name != "datadir" || named_by_user) continue;
+      throw UsageError(entry.where + ": a data directory's own file cannot name another; use --datadir or --config");
+    }
+    fill_network_from_config(app_, entries);
+    const std::string section(chain::params(chosen_network()).name);
+    for (CLI::App* app : path) fill_from_config(*app, entries, section);
+  }
+
+  void check_required(const std::vector<CLI::Option*>& required) {
+    for (CLI::App* app : chosen_path()) {
+      const auto mine = app->get_options();
+      for (const CLI::Option* option : required) {
+        const bool ours = std::find(mine.begin(), mine.end(), option) != mine.end();
+        if (ours && option->count() == 0) throw UsageError(option->get_name() + " is required (see spv --help)");
+      }
+    }
   }
 
   CLI::App* command(const std::string& name, const std::string& description, Maker make) {
@@ -128,6 +170,7 @@ class Parser {
     app_.add_option("--log-level", log_level_, "trace, debug, info, warn or error")
         ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error"}));
     app_.add_option("--log-file", common_.log_file, "write the log here instead of to stderr");
+    app_.add_option("--config", config_, "file with options, DATADIR/spv.conf unless told");
   }
 
   void add_gap_limit(CLI::App* sub, std::uint32_t& field) {
@@ -194,7 +237,7 @@ class Parser {
   void add_queries() {
     command("balance", "what the wallet holds", [] { return BalanceOptions{}; });
     auto* history = command("history", "the wallet's transactions, newest first", [this] { return history_; });
-    history->add_option("--limit", history_.limit, "show at most this many");
+    history->add_option("--limit", history_.limit, "show at most this many")->check(whole_number(1, 1'000'000'000));
     command("utxos", "the wallet's coins", [] { return UtxosOptions{}; });
     auto* address = command("address", "the first unused receive address", [this] { return address_; });
     address->add_flag("--new", address_.advance, "move on to the next one");
@@ -256,6 +299,14 @@ class Parser {
     measure->add_option("--svg", filter_measure_.svg, "write that drawing to a file");
   }
 
+  // Not in --help: they only say that this version cannot.
+  void add_spending() {
+    for (const char* name : {"send", "bump", "broadcast"}) {
+      auto* sub = command(name, "not in this version", [name] { return SpendOptions{name}; });
+      sub->allow_extras()->fallthrough(false)->group("");
+    }
+  }
+
   template <typename Options>
   void add_plan(CLI::App* sub, Options& options) {
     sub->add_option("--elements", options.elements, "how many elements the filter is for")
@@ -266,7 +317,7 @@ class Parser {
         ->check(probability());
   }
 
-  void finish_common() {
+  chain::Network chosen_network() {
     for (const auto& name : short_forms_) {
       if (!network_.empty() && network_ != name) {
         throw UsageError("two networks are named: " + network_ + " and " + name + "; name one");
@@ -277,7 +328,11 @@ class Parser {
     if (!network) {
       throw UsageError("unknown network '" + network_ + "'; use main, testnet, testnet4, signet or regtest");
     }
-    common_.network = *network;
+    return *network;
+  }
+
+  void finish_common() {
+    common_.network = chosen_network();
     common_.datadir = datadir_.empty() ? default_datadir() : std::filesystem::path(datadir_);
     if (common_.datadir.empty()) throw UsageError("no home directory is set; use --datadir DIR");
     static const std::map<std::string, util::LogLevel> kLevels{{"trace", util::LogLevel::Trace},
@@ -294,6 +349,7 @@ class Parser {
   std::string network_;
   std::vector<std::string> short_forms_;
   std::string datadir_;
+  std::string config_;
   std::string log_level_;
   CreateOptions create_;
   RestoreOptions restore_;

@@ -100,10 +100,15 @@ struct FilterMeasureOptions {
   std::optional<std::string> svg;
 };
 
+/// A command of a later version: `send`, `bump` or `broadcast`.
+struct SpendOptions {
+  std::string command;
+};
+
 using Command = std::variant<CreateOptions, RestoreOptions, WatchOptions, SyncOptions, BalanceOptions, HistoryOptions,
                              UtxosOptions, AddressOptions, AddressesOptions, StatusOptions, ListOptions, HeadersOptions,
                              FilterDesignOptions, FilterCreateOptions, FilterAddOptions, FilterExistsOptions,
-                             FilterInspectOptions, FilterMeasureOptions>;
+                             FilterInspectOptions, FilterMeasureOptions, SpendOptions>;
 
 struct Invocation {
   CommonOptions common;

@@ -7,6 +7,8 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "cli/text.h"
+
 namespace spv::cli {
 
 std::string to_btc(chain::Amount amount) {
@@ -25,7 +27,7 @@ std::string local_time(util::UnixTime time) {
   return {text, size};
 }
 
-void print_json(const boost::json::value& document) { print_line(boost::json::serialize(document)); }
+void print_json(const boost::json::value& document) { print_line(to_utf8(boost::json::serialize(document))); }
 
 void print_line(const std::string& line) { fmt::print("{}\n", line); }
 

@@ -1,0 +1,201 @@
+// How the program reads its arguments, its environment and its config file: run as users run it.
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/spv_cli.h"
+
+namespace spv::test {
+namespace {
+
+using testing::HasSubstr;
+
+class Options : public testing::Test {
+ protected:
+  /// With nothing set but what is said; the wallet "default" is on regtest.
+  ProcessResult spv(std::vector<std::string> arguments, Environment environment = {}) {
+    arguments.insert(arguments.begin(), SpvCli::binary());
+    ProcessOptions options;
+    options.environment = std::move(environment);
+    options.environment.emplace_back("HOME", folder().string());
+    options.environment.emplace_back("XDG_DATA_HOME", "");
+    return run(arguments, options);
+  }
+  void make_wallet() {
+    ASSERT_EQ(cli_.run({"watch", "--address", "bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk"}).exit_code, 0);
+  }
+  std::filesystem::path conf(const std::string& text, const std::string& name = "spv.conf") {
+    std::ofstream(folder() / name) << text;
+    return folder() / name;
+  }
+  [[nodiscard]] const std::filesystem::path& folder() const { return cli_.folder(); }
+  [[nodiscard]] std::string datadir() const { return folder().string(); }
+
+ private:
+  SpvCli cli_;
+};
+
+TEST_F(Options, OneDashNamesAreThoseOfBitcoinCore) {
+  make_wallet();
+  EXPECT_EQ(spv({"-regtest", "-datadir=" + datadir(), "balance"}).exit_code, 0);
+  EXPECT_EQ(spv({"balance", "-regtest", "-datadir", datadir(), "-json"}).out.front(), '{');
+  EXPECT_EQ(spv({"-datadir=" + datadir(), "-network=regtest", "-wallet=default", "balance"}).exit_code, 0);
+  EXPECT_EQ(spv({"-help"}).exit_code, 0);
+  EXPECT_EQ(spv({"-version"}).exit_code, 0);
+  EXPECT_EQ(spv({"-nonsense", "balance"}).exit_code, 2);
+}
+
+TEST_F(Options, JsonStandsBeforeOrAfterTheCommand) {
+  make_wallet();
+  const auto before = spv({"--json", "--regtest", "--datadir", datadir(), "list"});
+  const auto after = spv({"list", "--regtest", "--datadir", datadir(), "--json"});
+  EXPECT_EQ(before.out, "{\"wallets\":[\"default\"]}\n");
+  EXPECT_EQ(after.out, before.out);
+}
+
+TEST_F(Options, TheEnvironmentFillsWhatTheCommandLineLeavesOpen) {
+  make_wallet();
+  const Environment environment{{"SPV_DATADIR", datadir()}, {"SPV_REGTEST", "1"}, {"SPV_JSON", "1"}};
+  EXPECT_EQ(spv({"list"}, environment).out, "{\"wallets\":[\"default\"]}\n");
+  const auto signet = spv({"--signet", "list"}, environment);
+  EXPECT_EQ(signet.out, "{\"wallets\":[]}\n") << "the command line wins, the short forms of --network among them";
+  const auto rate = spv({"sync", "--connect", "127.0.0.1:1"}, {{"SPV_DATADIR", datadir()}, {"SPV_FP_RATE", "7"}});
+  EXPECT_EQ(rate.exit_code, 2);
+  EXPECT_THAT(rate.err, HasSubstr("$SPV_FP_RATE"));
+}
+
+TEST_F(Options, ARequiredOptionMayComeFromTheEnvironment) {
+  const auto missing = spv({"filter", "design", "--fp-rate", "0.1"});
+  EXPECT_EQ(missing.exit_code, 2);
+  EXPECT_THAT(missing.err, HasSubstr("--elements is required"));
+  EXPECT_EQ(spv({"filter", "design", "--fp-rate", "0.1"}, {{"SPV_ELEMENTS", "10"}}).exit_code, 0);
+}
+
+TEST_F(Options, SeveralValuesInOneVariableAreSeparatedBySpaces) {
+  const std::string first = "bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk";
+  const std::string second = "bcrt1qd7spv5q28348xl4myc8zmh983w5jx32cs707jh";
+  const auto made =
+      spv({"watch", "--regtest", "--datadir", datadir(), "--json"}, {{"SPV_ADDRESS", first + " " + second}});
+  EXPECT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_THAT(made.out, testing::AllOf(HasSubstr(first), HasSubstr(second)));
+}
+
+TEST_F(Options, TheConfigFileOfTheDataDirectoryIsRead) {
+  make_wallet();
+  conf("regtest=1\n[regtest]\njson=1\n[signet]\nwallet=other\n");
+  EXPECT_EQ(spv({"--datadir", datadir(), "list"}).out, "{\"wallets\":[\"default\"]}\n");
+  const auto other = spv({"--datadir", datadir(), "--signet", "balance"});
+  EXPECT_EQ(other.exit_code, 4);
+  EXPECT_THAT(other.err, HasSubstr("'other'"));
+}
+
+TEST_F(Options, EnvironmentBeatsConfigAndASectionBeatsTheGeneralPart) {
+  conf("regtest=1\nwallet=general\n[regtest]\nwallet=section\n");
+  EXPECT_THAT(spv({"--datadir", datadir(), "balance"}).err, HasSubstr("'section'"));
+  EXPECT_THAT(spv({"--datadir", datadir(), "balance"}, {{"SPV_WALLET", "variable"}}).err, HasSubstr("'variable'"));
+  EXPECT_THAT(spv({"--datadir", datadir(), "balance", "-w", "argument"}, {{"SPV_WALLET", "variable"}}).err,
+              HasSubstr("'argument'"));
+}
+
+TEST_F(Options, ANamedConfigFileMayNameTheDataDirectory) {
+  make_wallet();
+  const auto path = conf("network=regtest\ndatadir=" + datadir() + "\n", "other.conf");
+  EXPECT_EQ(spv({"--config", path.string(), "balance"}).exit_code, 0);
+  EXPECT_EQ(spv({"balance"}, {{"SPV_CONFIG", path.string()}}).exit_code, 0);
+  EXPECT_EQ(spv({"--config", (folder() / "none").string(), "balance"}).exit_code, 2);
+  conf("datadir=/elsewhere\n");
+  EXPECT_THAT(spv({"--datadir", datadir(), "balance"}).err, HasSubstr("spv.conf:1: "));
+}
+
+TEST_F(Options, BadConfigLinesAreRefusedWithTheirPlace) {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"wallet=a\nwalet=b\n", ":2: there is no option 'walet'"},
+      {"fp-rate=nan\n", ":1: "},
+      {"[signet]\nfp-rate=2\n", ":2: "},
+      {"json=perhaps\n", ":1: "},
+      {"wallet=a\nwallet=b\n", ":2: 'wallet' is set already"},
+      {"[regtest]\nnetwork=main\n", ":2: the network is chosen above"},
+      {"config=/x\n", ":1: "},
+      {"help=1\n", ":1: there is no option 'help'"},
+      {"mempool-wait=-1\n", ":1: "},
+  };
+  for (const auto& [text, said] : cases) {
+    const auto path = conf(text, "bad.conf");
+    const auto result = spv({"--datadir", datadir(), "--config", path.string(), "list"});
+    EXPECT_EQ(result.exit_code, 2) << text;
+    EXPECT_THAT(result.err, HasSubstr("bad.conf" + said)) << text;
+  }
+}
+
+TEST_F(Options, TheDataDirectoryFollowsXdg) {
+  const auto xdg = folder() / "xdg";
+  const std::string address = "bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk";
+  EXPECT_EQ(spv({"watch", "--regtest", "--address", address}).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder() / ".local/share/spv/regtest/wallets/default.sqlite"));
+  ProcessOptions options;
+  options.environment = {{"HOME", folder().string()}, {"XDG_DATA_HOME", xdg.string()}};
+  EXPECT_EQ(run({SpvCli::binary(), "watch", "--regtest", "--address", address}, options).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::exists(xdg / "spv/regtest/wallets/default.sqlite"));
+  const auto mode = std::filesystem::status(xdg / "spv").permissions();
+  EXPECT_EQ(mode & std::filesystem::perms::all, std::filesystem::perms::owner_all);
+}
+
+TEST_F(Options, ErrorsAreOneLineOrOneDocument) {
+  const auto text = spv({"--datadir", datadir(), "-w", "a\nb\x1b[2J", "balance"});
+  EXPECT_EQ(text.exit_code, 2);
+  EXPECT_EQ(text.err.rfind("error: ", 0), 0U);
+  EXPECT_EQ(text.err.find('\n'), text.err.size() - 1);
+  EXPECT_EQ(text.err.find('\x1b'), std::string::npos);
+  for (const auto& arguments : std::vector<std::vector<std::string>>{
+           {"--json", "-w", "\xFF\xFE", "balance"}, {"--json", "\xFF"}, {"balance", "--json", "-w", "none"}}) {
+    const auto result = spv(arguments);
+    const auto document = boost::json::parse(result.err);
+    EXPECT_TRUE(document.at("error").at("code").is_string());
+    EXPECT_TRUE(document.at("error").at("message").is_string());
+    EXPECT_EQ(result.out, "");
+  }
+}
+
+TEST_F(Options, SpendingCommandsSayThatThisVersionCannot) {
+  for (const auto& arguments : std::vector<std::vector<std::string>>{
+           {"send", "bcrt1qxyz", "0.1", "--fee-rate", "3"}, {"bump", "aa", "--fee-rate", "2"}, {"broadcast", "00"}}) {
+    const auto result = spv(arguments);
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_THAT(result.err, HasSubstr("cannot spend"));
+    auto json = arguments;
+    json.emplace_back("--json");
+    EXPECT_EQ(boost::json::parse(spv(json).err).at("error").at("code"), "cannot-spend");
+  }
+  const auto help = spv({"--help"}).out;
+  for (const char* name : {"send", "bump", "broadcast"})
+    EXPECT_EQ(help.find(std::string("  ") + name), std::string::npos);
+}
+
+TEST_F(Options, BadUsageIsExitCodeTwo) {
+  for (const auto& arguments : std::vector<std::vector<std::string>>{{},
+                                                                     {"blance"},
+                                                                     {"balance", "extra"},
+                                                                     {"--network", "moon", "balance"},
+                                                                     {"--regtest", "--signet", "balance"},
+                                                                     {"history", "--limit", "-1"},
+                                                                     {"history", "--limit", "x"},
+                                                                     {"-w"},
+                                                                     {"-w", "../x", "balance"},
+                                                                     {"--log-level", "loud", "balance"},
+                                                                     {"filter"},
+                                                                     {"restore"}}) {
+    const auto result = spv(arguments);
+    EXPECT_EQ(result.exit_code, 2) << result.err;
+    EXPECT_EQ(result.out, "");
+  }
+}
+
+TEST_F(Options, TwoDashesEndTheOptions) {
+  const auto file = (folder() / "-f").string();
+  EXPECT_EQ(spv({"filter", "create", "--elements", "1", "--fp-rate", "0.1", "--", file}).exit_code, 0);
+  EXPECT_EQ(spv({"filter", "exists", "--", file, "-regtest"}).exit_code, 2) << "an element that is not hex";
+}
+
+}  // namespace
+}  // namespace spv::test
