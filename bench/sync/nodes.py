@@ -1,0 +1,72 @@
+"""What the clients of the sync benchmark talk to: a real bitcoind, and a proxy that adds delay before it."""
+import json
+import os
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+TICK = 1 / os.sysconf("SC_CLK_TCK")
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Node:
+    """A bitcoind on a chain's data folder; ends with the `with`."""
+
+    def __init__(self, tools, chain, index=0):
+        self.chain = chain
+        self.port = free_port()
+        self.address = f"127.0.0.1:{self.port}"
+        self.log = tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen(
+            [tools.bitcoind, "-regtest", f"-datadir={chain.folder(index)}", f"-bind={self.address}", "-server=0",
+             "-connect=0", "-listenonion=0", "-peerbloomfilters=1", "-v2transport=1", "-whitelist=noban@127.0.0.1",
+             "-maxtipage=2000000000", "-checkblockindex=0", "-persistmempool=0", "-debuglogfile=0"],
+            stdout=self.log, stderr=subprocess.STDOUT)
+
+    def __enter__(self):
+        deadline = time.monotonic() + 120
+        while self.process.poll() is None and time.monotonic() < deadline:
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return self
+            time.sleep(0.1)
+        self.__exit__()
+        self.log.seek(0)
+        raise SystemExit("bitcoind did not start:\n" + self.log.read()[-2000:])
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait()
+
+    def cpu(self):
+        """Seconds of processor time so far."""
+        with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as stat:
+            fields = stat.read().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) * TICK
+
+
+class Proxy:
+    """Adds `round_trip` milliseconds before a node; ends with the `with`."""
+
+    def __init__(self, tools, node, round_trip):
+        self.process = subprocess.Popen([tools.program("sync_proxy"), node.address, str(round_trip / 2)],
+                                        stdout=subprocess.PIPE, text=True)
+        self.address = f"127.0.0.1:{self.process.stdout.readline().strip()}"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+
+    def last_byte_at(self):
+        """When the client of the connection that ended last got its last byte; once for each connection."""
+        return json.loads(self.process.stdout.readline())["last_byte_at"]
