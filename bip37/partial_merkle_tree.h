@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -66,6 +67,9 @@ util::Expected<Matches, MerkleError> extract_matches(const PartialMerkleTree& tr
 
 /// The tree that a node would send for these transactions and marks (equal in size, at least one).
 PartialMerkleTree build_partial_tree(const std::vector<chain::Txid>& txids, const std::vector<bool>& matched);
+
+/// The tree that proves one of its marked transactions alone; nothing if the tree is bad or does not mark it.
+std::optional<PartialMerkleTree> narrow_to(const PartialMerkleTree& tree, const chain::Txid& txid);
 
 /// The merkle root of all transactions of a block (at least one).
 chain::MerkleRoot merkle_root(const std::vector<chain::Txid>& txids);
