@@ -309,8 +309,13 @@ Progress Engine::progress() const {
                     .headers_done = headers_.caught_up(),
                     .scanned = scan_.position() - 1,
                     .headers_added = headers_.added(),
-                    .ready_peers = 0};
-  for (const auto& [id, peer] : pool_.peers()) progress.ready_peers += peer.ready() ? 1U : 0U;
+                    .ready_peers = 0,
+                    .announced_height = 0};
+  for (const auto& [id, peer] : pool_.peers()) {
+    if (!peer.ready()) continue;
+    ++progress.ready_peers;
+    progress.announced_height = std::max(progress.announced_height, peer.session->remote()->start_height);
+  }
   return progress;
 }
 

@@ -35,6 +35,8 @@ struct Progress {
   chain::Height scanned = -1;
   std::uint64_t headers_added = 0;
   std::size_t ready_peers = 0;
+  /// The highest block that a peer said it has; a claim, for showing only.
+  chain::Height announced_height = 0;
 };
 
 class Engine {
