@@ -1,9 +1,14 @@
 // `spv address` and `spv addresses`
 #include "wallet/address.h"
 
+#include <cstdlib>
+#include <sstream>
+#include <unistd.h>
+
 #include <boost/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/qr_code.h"
 #include "cli/report.h"
 #include "cli/wallet_file.h"
 
@@ -12,6 +17,17 @@ namespace {
 
 std::string address_text(util::ByteView script, const chain::NetworkParams& params) {
   return wallet::address_of_script(script, params).value_or("-");
+}
+
+// Colours are set on a terminal, so that dark is dark whatever its theme.
+void print_qr(const std::string& text) {
+  const auto code = qr_code(text);
+  if (!code) throw CommandError(ExitCode::Failed, "no-qr", "the address is too long for a QR code");
+  const bool coloured = isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
+  std::istringstream lines(*code);
+  for (std::string line; std::getline(lines, line);) {
+    print_line(coloured ? "\x1b[97;40m" + line + "\x1b[0m" : line);
+  }
 }
 
 }  // namespace
@@ -39,6 +55,7 @@ ExitCode run(const CommonOptions& common, const AddressOptions& options) {
     print_json({{"address", address}, {"path", path}});
   } else {
     print_line(address);
+    if (options.qr) print_qr(address);
   }
   return ExitCode::Done;
 }

@@ -24,6 +24,10 @@ ExitCode run(const CommonOptions& common, const FilterAddOptions& options);
 ExitCode run(const CommonOptions& common, const FilterExistsOptions& options);
 ExitCode run(const CommonOptions& common, const FilterInspectOptions& options);
 ExitCode run(const CommonOptions& common, const FilterMeasureOptions& options);
+ExitCode run(const CommonOptions& common, const TxOptions& options);
+ExitCode run(const CommonOptions& common, const ProofOptions& options);
+ExitCode run(const CommonOptions& common, const VerifyProofOptions& options);
+ExitCode run(const CommonOptions& common, const GenerateOptions& options);
 ExitCode run(const CommonOptions& common, const SpendOptions& options);
 
 }  // namespace spv::cli

@@ -38,6 +38,15 @@ bool seems_to_want_json(int argc, char** argv) {
   return setting != nullptr && (std::string_view(setting) == "1" || std::string_view(setting) == "true");
 }
 
+// "disk full": "disk-full"
+std::string code_of(spv::store::StoreError::Kind kind) {
+  std::string code(to_string(kind));
+  for (char& c : code) {
+    if (c == ' ' || c == '/') c = '-';
+  }
+  return code;
+}
+
 int fail(bool json, ExitCode exit_code, const std::string& code, const std::string& message) {
   if (json) {
     const boost::json::value document{{"error", {{"code", code}, {"message", spv::cli::to_utf8(message)}}}};
@@ -48,20 +57,24 @@ int fail(bool json, ExitCode exit_code, const std::string& code, const std::stri
   return static_cast<int>(exit_code);
 }
 
+int finish_output(ExitCode code) {
+  if (std::fflush(stdout) != 0) {
+    throw CommandError(ExitCode::Failed, "output", std::string("cannot write the output: ") + std::strerror(errno));
+  }
+  return static_cast<int>(code);
+}
+
 int run(int argc, char** argv, bool& json) {
   const auto parsed = spv::cli::parse_arguments(argc, argv);
   if (const auto* information = std::get_if<spv::cli::Information>(&parsed)) {
     std::fputs(information->text.c_str(), stdout);
-    return static_cast<int>(ExitCode::Done);
+    return finish_output(ExitCode::Done);
   }
   const auto& invocation = std::get<spv::cli::Invocation>(parsed);
   json = json || invocation.common.json;
   const ExitCode code =
       std::visit([&](const auto& options) { return spv::cli::run(invocation.common, options); }, invocation.command);
-  if (std::fflush(stdout) != 0) {
-    throw CommandError(ExitCode::Failed, "output", std::string("cannot write the output: ") + std::strerror(errno));
-  }
-  return static_cast<int>(code);
+  return finish_output(code);
 }
 
 }  // namespace
@@ -76,7 +89,7 @@ int main(int argc, char** argv) {
   } catch (const spv::store::StoreError& error) {
     using Kind = spv::store::StoreError::Kind;
     const bool wallet = error.kind() == Kind::Missing || error.kind() == Kind::Locked;
-    return fail(json, wallet ? ExitCode::Wallet : ExitCode::Failed, std::string(to_string(error.kind())), error.what());
+    return fail(json, wallet ? ExitCode::Wallet : ExitCode::Failed, code_of(error.kind()), error.what());
   } catch (const std::exception& error) {
     return fail(json, ExitCode::Failed, "failed", error.what());
   }

@@ -76,7 +76,58 @@ void refuse_twice(const std::vector<ConfigEntry>& entries, const ConfigEntry& en
   }
 }
 
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::istringstream in(text);
+  std::vector<std::string> out;
+  for (std::string part; std::getline(in, part, separator);) out.push_back(part);
+  return out;
+}
+
+// "TEXT:{a,b}" is a type name and the choices of its validator.
+void read_type(const std::string& type, OptionInfo& info) {
+  const auto colon = type.find(":{");
+  if (colon != std::string::npos) info.choices = split(type.substr(colon + 2, type.size() - colon - 3), ',');
+  info.value = type.substr(0, colon);
+  if (info.value.find('|') != std::string::npos) info.choices = split(info.value, '|');
+  if (!info.choices.empty()) {
+    info.value.clear();
+    for (const auto& choice : info.choices) info.value += (info.value.empty() ? "" : "|") + choice;
+  }
+  const std::map<std::string, std::string> plain{{"TEXT", "VALUE"}, {"UINT", "N"}, {"INT", "N"}, {"FLOAT", "NUMBER"}};
+  if (const auto found = plain.find(info.value); found != plain.end()) info.value = found->second;
+}
+
+OptionInfo describe_option(const CLI::Option& option) {
+  OptionInfo info;
+  info.description = option.get_description();
+  info.positional = option.get_positional();
+  info.required = option.get_required();
+  info.repeatable = takes_several(option);
+  if (option.get_items_expected_max() > 0) {
+    read_type(option.get_type_name(), info);
+    info.default_value = option.get_default_str();
+  }
+  if (info.positional) info.value = option.get_name(true);
+  for (const auto& name : option.get_snames()) info.names.push_back("-" + name);
+  for (const auto& name : option.get_lnames()) {
+    info.names.push_back("--" + name);
+    if (name != "help" && name != "version") info.variable = environment_name(name);
+  }
+  return info;
+}
+
 }  // namespace
+
+CommandInfo describe(CLI::App& app) {
+  CommandInfo info;
+  info.name = app.get_name();
+  info.description = app.get_description();
+  for (const CLI::Option* option : app.get_options()) info.options.push_back(describe_option(*option));
+  for (CLI::App* sub : app.get_subcommands([](const CLI::App* each) { return !each->get_group().empty(); })) {
+    info.commands.push_back(describe(*sub));
+  }
+  return info;
+}
 
 std::set<std::string> option_names(CLI::App& app) {
   std::set<std::string> names;

@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/command_info.h"
 #include "cli/config_file.h"
 
 namespace spv::cli {
@@ -31,6 +32,9 @@ void fill_network_from_config(CLI::App& app, const std::vector<ConfigEntry>& ent
 void check_config(CLI::App& tree, const std::vector<ConfigEntry>& entries);
 /// True if one of the options that choose the network has a value.
 bool names_network(CLI::App& app);
+
+/// The tree as plain values. A value's name is the option's type name; the choices of an IsMember are taken over.
+CommandInfo describe(CLI::App& app);
 
 /// Takes the library's own check of required options away; returns them. They may still come from elsewhere.
 std::vector<CLI::Option*> defer_required(CLI::App& app);

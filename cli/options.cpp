@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "cli/error.h"
+#include "cli/help.h"
 #include "cli/option_sources.h"
 #include "cli/version.h"
 
@@ -34,7 +35,7 @@ CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
             if (whole && value >= least && value <= most) return {};
             return "'" + text + "' is not a whole number from " + std::to_string(least) + " to " + std::to_string(most);
           },
-          "NUMBER"};
+          ""};
 }
 
 /// Above 0 and below 1; not-a-number is neither.
@@ -45,7 +46,7 @@ CLI::Validator probability() {
             const bool number = error == std::errc() && end == text.data() + text.size();
             return number && value > 0 && value < 1 ? "" : "'" + text + "' is not a rate above 0 and below 1";
           },
-          "RATE"};
+          ""};
 }
 
 /// A range that "nan" is not in, unlike the library's.
@@ -56,7 +57,7 @@ CLI::Validator number_between(double low, double high) {
         const bool good = CLI::detail::lexical_cast(text, value) && value >= low && value <= high;
         return good ? std::string() : fmt::format("{} is no number from {} to {}", text, low, high);
       },
-      fmt::format("{} to {}", low, high));
+      "");
 }
 
 /// The tree of commands; fills the fields as it parses.
@@ -64,7 +65,8 @@ class Parser {
  public:
   Parser() : app_("Bitcoin SPV wallet: finds your coins with BIP37 filters and proves them by headers", "spv") {
     app_.require_subcommand(0, 1);
-    app_.set_version_flag("--version", std::string(kVersionText));
+    app_.set_help_flag("-h,--help", "show what a command does and takes");
+    app_.set_version_flag("--version", "", "show the version and what it is built with");
     app_.failure_message(CLI::FailureMessage::simple);
     add_common();
     add_wallets();
@@ -73,6 +75,8 @@ class Parser {
     add_filter();
     add_spending();
   }
+
+  CommandInfo describe_all() { return describe(app_); }
 
   std::variant<Invocation, Information> parse(int argc, const char* const* argv) {
     const auto required = defer_required(app_);
@@ -84,8 +88,8 @@ class Parser {
       return Information{help()};
     } catch (const CLI::CallForAllHelp&) {
       return Information{help()};
-    } catch (const CLI::CallForVersion& version) {
-      return Information{std::string(version.what()) + "\n"};
+    } catch (const CLI::CallForVersion&) {
+      return Information{json_is_named(argc, argv) ? version_json() : version_text()};
     } catch (const CLI::ParseError& error) {
       throw UsageError(std::string(error.what()) + " (see spv --help)");
     }
@@ -99,10 +103,12 @@ class Parser {
  private:
   using Maker = std::function<Command()>;
 
-  std::string help() {
-    const auto chosen = app_.get_subcommands();
-    return chosen.empty() ? app_.help() : chosen.front()->help();
+  static bool json_is_named(int argc, const char* const* argv) {
+    return std::any_of(argv + 1, argv + argc,
+                       [](std::string_view each) { return each == "--json" || each == "-json"; });
   }
+
+  std::string help() { return help_text(describe(app_), chosen_name()); }
 
   // The root, the command, and the command below it.
   std::vector<CLI::App*> chosen_path() {
@@ -111,11 +117,11 @@ class Parser {
     return path;
   }
 
-  // "balance", "filter add"
+  // "balance", "filter add"; nothing where no command is given
   std::string chosen_name() {
     const auto path = chosen_path();
-    std::string name = path.at(1)->get_name();
-    for (std::size_t i = 2; i < path.size(); ++i) name += " " + path[i]->get_name();
+    std::string name;
+    for (std::size_t i = 1; i < path.size(); ++i) name += (i > 1 ? " " : "") + path[i]->get_name();
     return name;
   }
 
@@ -158,33 +164,37 @@ class Parser {
   }
 
   void add_common() {
-    app_.add_option("--network", network_, "main, testnet, testnet4, signet or regtest")->default_str("testnet4");
+    app_.add_option("--network", network_, "which chain")
+        ->type_name("main|testnet|testnet4|signet|regtest")
+        ->default_str("testnet4");
     for (const char* name : {"testnet", "testnet4", "signet", "regtest"}) {
       app_.add_flag_callback(
           std::string("--") + name, [this, name] { short_forms_.emplace_back(name); },
           std::string("short for --network ") + name);
     }
-    app_.add_option("--datadir", datadir_, "where headers and wallets are kept");
-    app_.add_option("-w,--wallet", common_.wallet, "the wallet's name")->capture_default_str();
+    app_.add_option("--datadir", datadir_, "where headers and wallets are kept; $XDG_DATA_HOME/spv unless told")
+        ->type_name("DIR");
+    app_.add_option("-w,--wallet", common_.wallet, "the wallet's name")->type_name("NAME")->capture_default_str();
     app_.add_flag("--json", common_.json, "print one JSON document");
-    app_.add_option("--log-level", log_level_, "trace, debug, info, warn or error")
-        ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error"}));
-    app_.add_option("--log-file", common_.log_file, "write the log here instead of to stderr");
-    app_.add_option("--config", config_, "file with options, DATADIR/spv.conf unless told");
+    app_.add_option("--log-level", log_level_, "how much to log")
+        ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error"}))
+        ->default_str("warn");
+    app_.add_option("--log-file", common_.log_file, "write the log here instead of to stderr")->type_name("FILE");
+    app_.add_option("--config", config_, "file with options; DATADIR/spv.conf unless told")->type_name("FILE");
   }
 
   void add_gap_limit(CLI::App* sub, std::uint32_t& field) {
     sub->add_option("--gap-limit", field, "unused addresses in a row that end the search")
-        ->check(CLI::Range(1, 1000))
+        ->check(whole_number(1, 1000))
         ->capture_default_str();
   }
 
   void add_keys(CLI::App* sub, std::string& script, std::uint32_t& account) {
-    sub->add_option("--script", script, "pkh, sh-wpkh, wpkh, tr or all")
+    sub->add_option("--script", script, "kind of addresses: BIP44, 49, 84, 86 or all four")
         ->check(CLI::IsMember({"pkh", "sh-wpkh", "wpkh", "tr", "all"}))
         ->capture_default_str();
     sub->add_option("--account", account, "the account in the key path")
-        ->check(CLI::Range(0U, 0x7FFFFFFFU))
+        ->check(whole_number(0, 0x7FFF'FFFF))
         ->capture_default_str();
   }
 
@@ -197,20 +207,26 @@ class Parser {
     add_gap_limit(create, create_.gap_limit);
 
     auto* restore = command("restore", "make a wallet from a BIP39 mnemonic", [this] { return restore_; });
-    restore->add_option("--mnemonic-file", restore_.mnemonic_file, "file with the words, - for stdin")->required();
-    restore->add_option("--bip39-passphrase-file", restore_.bip39_passphrase_file, "file with the BIP39 passphrase");
+    restore->add_option("--mnemonic-file", restore_.mnemonic_file, "file with the words, - for stdin")
+        ->type_name("FILE")
+        ->required();
+    restore->add_option("--bip39-passphrase-file", restore_.bip39_passphrase_file, "file with the BIP39 passphrase")
+        ->type_name("FILE");
     add_keys(restore, restore_.script, restore_.account);
-    restore->add_option("--birthday", restore_.birthday, "height or YYYY-MM-DD of the first use");
+    restore->add_option("--birthday", restore_.birthday, "height or YYYY-MM-DD of the first use; genesis unless told")
+        ->type_name("BIRTHDAY");
     add_gap_limit(restore, restore_.gap_limit);
 
     auto* watch = command("watch", "make a watch-only wallet", [this] { return watch_; });
-    watch->add_option("--descriptor", watch_.descriptors, "output descriptor; may be repeated");
-    auto* xpub = watch->add_option("--xpub", watch_.xpub, "extended public key of an account");
-    watch->add_option("--script", watch_.script, "pkh, sh-wpkh, wpkh, tr or all: what the xpub's keys are for")
+    watch->add_option("--descriptor", watch_.descriptors, "output descriptor; may be repeated")
+        ->type_name("DESCRIPTOR");
+    auto* xpub = watch->add_option("--xpub", watch_.xpub, "extended public key of an account")->type_name("XPUB");
+    watch->add_option("--script", watch_.script, "kind of addresses that the xpub's keys are for")
         ->check(CLI::IsMember({"pkh", "sh-wpkh", "wpkh", "tr", "all"}))
         ->needs(xpub);
-    watch->add_option("--address", watch_.addresses, "address; may be repeated");
-    watch->add_option("--birthday", watch_.birthday, "height or YYYY-MM-DD of the first use");
+    watch->add_option("--address", watch_.addresses, "address; may be repeated")->type_name("ADDRESS");
+    watch->add_option("--birthday", watch_.birthday, "height or YYYY-MM-DD of the first use; genesis unless told")
+        ->type_name("BIRTHDAY");
     add_gap_limit(watch, watch_.gap_limit);
 
     command("list", "list the wallets of the network", [] { return ListOptions{}; });
@@ -218,18 +234,22 @@ class Parser {
 
   void add_sync() {
     auto* sync = command("sync", "bring the wallet up to date with the network", [this] { return sync_; });
-    sync->add_option("--connect", sync_.connect, "HOST[:PORT] of a node; may be repeated; only these are used");
+    sync->add_option("--connect", sync_.connect, "a node to use, and no others; may be repeated")
+        ->type_name("HOST[:PORT]");
     sync->add_option("--fp-rate", sync_.fp_rate, "false positive rate of the filter")
         ->check(number_between(0.0000001, 0.5))
+        ->type_name("RATE")
         ->capture_default_str();
     sync->add_option("--mempool-wait", sync_.mempool_wait,
                      "seconds to wait for unconfirmed transactions; 0: do not ask")
         ->check(number_between(0.0, 3600.0))
+        ->type_name("SECONDS")
         ->capture_default_str();
     sync->add_flag("--follow", sync_.follow, "stay and print what happens");
     sync->add_option("--timeout", sync_.timeout, "end after this many seconds, with all progress saved")
-        ->check(number_between(0.001, 1e7));
-    sync->add_option("--transport", sync_.transport, "auto, v1 (plain) or v2 (encrypted, BIP324)")
+        ->check(number_between(0.001, 1e7))
+        ->type_name("SECONDS");
+    sync->add_option("--transport", sync_.transport, "v1 is plain, v2 encrypted (BIP324), auto tries v2 first")
         ->check(CLI::IsMember({"auto", "v1", "v2"}))
         ->capture_default_str();
   }
@@ -242,14 +262,32 @@ class Parser {
     auto* address = command("address", "the first unused receive address", [this] { return address_; });
     address->add_flag("--new", address_.advance, "move on to the next one");
     address->add_flag("--change", address_.change, "of the change chain");
+    address->add_flag("--qr", address_.qr, "draw it as a QR code too");
     command("addresses", "all addresses used or handed out", [] { return AddressesOptions{}; });
+    auto* tx = command("tx", "a transaction, its block, and whether its proof is stored", [this] { return tx_; });
+    tx->add_option("TXID", tx_.txid, "the transaction's id")->required();
+    add_proofs();
     command("status", "where the wallet and its chain stand", [] { return StatusOptions{}; });
     auto* headers =
         command("headers", "headers of the stored chain, the last ones unless told", [this] { return headers_; });
-    headers->add_option("--from", headers_.from, "the first height")->check(CLI::Range(0, 0x7FFFFFF0));
+    headers->add_option("--from", headers_.from, "the first height")->check(whole_number(0, 0x7FFF'FFF0));
     headers->add_option("--count", headers_.count, "at most so many")
-        ->check(CLI::Range(1, 100'000))
+        ->check(whole_number(1, 100'000))
         ->capture_default_str();
+  }
+
+  void add_proofs() {
+    auto* proof = command("proof", "write a proof that a block holds a transaction", [this] { return proof_; });
+    proof->add_option("TXID", proof_.txid, "the transaction's id")->required();
+    auto* verify = command("verify-proof", "check such a proof offline", [this] { return verify_proof_; });
+    verify->add_option("FILE", verify_proof_.file, "the proof, - for stdin")->required();
+    verify->add_flag("--trust-headers", verify_proof_.trust_headers,
+                     "go by the work of the headers in the proof, not by the local chain");
+    auto* generate = command("generate", "print the man page or a shell's completions", [this] { return generate_; });
+    generate->add_option("WHAT", generate_.what, "man, bash, zsh or fish")
+        ->check(CLI::IsMember({"man", "bash", "zsh", "fish"}))
+        ->required();
+    generate->group("");
   }
 
   void add_filter() {
@@ -296,7 +334,7 @@ class Parser {
         ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
         ->capture_default_str();
     measure->add_flag("--plot", filter_measure_.plot, "draw the rate against the fill");
-    measure->add_option("--svg", filter_measure_.svg, "write that drawing to a file");
+    measure->add_option("--svg", filter_measure_.svg, "write that drawing to a file")->type_name("FILE");
   }
 
   // Not in --help: they only say that this version cannot.
@@ -314,6 +352,7 @@ class Parser {
         ->check(whole_number(1, 10'000'000));
     sub->add_option("--fp-rate", options.fp_rate, "the false positive rate to aim at")
         ->required()
+        ->type_name("RATE")
         ->check(probability());
   }
 
@@ -358,6 +397,10 @@ class Parser {
   HistoryOptions history_;
   AddressOptions address_;
   HeadersOptions headers_;
+  TxOptions tx_;
+  ProofOptions proof_;
+  VerifyProofOptions verify_proof_;
+  GenerateOptions generate_;
   FilterDesignOptions filter_design_;
   FilterCreateOptions filter_create_;
   FilterAddOptions filter_add_;
@@ -367,6 +410,8 @@ class Parser {
 };
 
 }  // namespace
+
+CommandInfo describe_program() { return Parser().describe_all(); }
 
 std::variant<Invocation, Information> parse_arguments(int argc, const char* const* argv) {
   return Parser().parse(argc, argv);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "chain/params.h"
+#include "cli/command_info.h"
 #include "util/log.h"
 
 namespace spv::cli {
@@ -61,8 +62,19 @@ struct UtxosOptions {};
 struct AddressOptions {
   bool advance = false;
   bool change = false;
+  bool qr = false;
 };
 struct AddressesOptions {};
+struct TxOptions {
+  std::string txid;
+};
+struct ProofOptions {
+  std::string txid;
+};
+struct VerifyProofOptions {
+  std::string file;  // "-": stdin
+  bool trust_headers = false;
+};
 struct StatusOptions {};
 struct ListOptions {};
 struct HeadersOptions {
@@ -100,15 +112,20 @@ struct FilterMeasureOptions {
   std::optional<std::string> svg;
 };
 
+/// Text made from the tree of options: the man page or a shell's completions.
+struct GenerateOptions {
+  std::string what;
+};
 /// A command of a later version: `send`, `bump` or `broadcast`.
 struct SpendOptions {
   std::string command;
 };
 
-using Command = std::variant<CreateOptions, RestoreOptions, WatchOptions, SyncOptions, BalanceOptions, HistoryOptions,
-                             UtxosOptions, AddressOptions, AddressesOptions, StatusOptions, ListOptions, HeadersOptions,
-                             FilterDesignOptions, FilterCreateOptions, FilterAddOptions, FilterExistsOptions,
-                             FilterInspectOptions, FilterMeasureOptions, SpendOptions>;
+using Command =
+    std::variant<CreateOptions, RestoreOptions, WatchOptions, SyncOptions, BalanceOptions, HistoryOptions, UtxosOptions,
+                 AddressOptions, AddressesOptions, StatusOptions, ListOptions, HeadersOptions, FilterDesignOptions,
+                 FilterCreateOptions, FilterAddOptions, FilterExistsOptions, FilterInspectOptions, FilterMeasureOptions,
+                 TxOptions, ProofOptions, VerifyProofOptions, GenerateOptions, SpendOptions>;
 
 struct Invocation {
   CommonOptions common;
@@ -119,6 +136,9 @@ struct Invocation {
 struct Information {
   std::string text;
 };
+
+/// All commands and options, for help, man page and completions.
+CommandInfo describe_program();
 
 /// Reads the arguments; throws UsageError (error.h) with a sentence on what is wrong.
 std::variant<Invocation, Information> parse_arguments(int argc, const char* const* argv);

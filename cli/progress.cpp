@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -12,65 +13,88 @@ namespace spv::cli {
 namespace {
 
 constexpr util::Duration kLineInterval = std::chrono::seconds(10);
+/// Of a line in a file: as wide as it likes.
+constexpr std::size_t kNoTerminalWidth = 160;
 
 bool is_terminal() {
   const char* term = std::getenv("TERM");
   return isatty(STDERR_FILENO) == 1 && (term == nullptr || std::strcmp(term, "dumb") != 0);
 }
 
+// Asked anew for every line: the window may have been resized.
 std::size_t terminal_width() {
   winsize size{};
   if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
   return size.ws_col;
 }
 
-std::string bytes_text(std::uint64_t bytes) {
-  if (bytes < 1'000'000) return fmt::format("{:.1f} kB", static_cast<double>(bytes) / 1e3);
-  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+// In one write, so that no half-drawn line is ever seen.
+void write_to_stderr(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
 }
 
-double seconds(util::Duration duration) { return std::chrono::duration<double>(duration).count(); }
+std::string transports(const sync::Engine& engine, const net::Driver& driver) {
+  std::set<std::string> seen;
+  for (const auto& peer : engine.peers()) seen.insert(driver.transport(peer.address));
+  std::string out;
+  for (const auto& each : seen) {
+    if (!each.empty()) out += (out.empty() ? "" : ", ") + each;
+  }
+  return out;
+}
 
 }  // namespace
 
 ProgressLine::ProgressLine(bool quiet, util::Now now)
     : quiet_(quiet), terminal_(is_terminal()), last_line_(now.monotonic) {}
 
-std::string ProgressLine::text(const sync::Progress& progress, const net::Traffic& traffic, util::Now now) {
-  if (!progress.headers_done) {
-    return fmt::format("headers {}  peers {}  {}", progress.header_height, progress.ready_peers,
-                       bytes_text(traffic.bytes_in));
+ProgressFacts ProgressLine::facts(const sync::Engine& engine, const net::Driver& driver, util::Now now) {
+  ProgressFacts facts;
+  facts.progress = engine.progress();
+  if (facts.progress.headers_done && !scan_start_) scan_start_ = facts.progress.scanned + 1;
+  if (facts.progress.headers_done != counts_blocks_) rate_ = Rate();
+  counts_blocks_ = facts.progress.headers_done;
+  rate_.note(counts_blocks_ ? facts.progress.scanned : facts.progress.header_height, now.monotonic);
+  const auto& counters = engine.scan_counters();
+  facts.scan_start = counters.scanned_from >= 0 ? counters.scanned_from : scan_start_.value_or(0);
+  facts.rate = rate_.per_second();
+  facts.transport = transports(engine, driver);
+  if (counters.transactions > 0) {
+    facts.fp_rate = static_cast<double>(counters.false_positives) / static_cast<double>(counters.transactions);
   }
-  if (!scan_start_) {
-    scan_start_ = progress.scanned;
-    scan_started_ = now.monotonic;
-  }
-  const double elapsed = seconds(now.monotonic - scan_started_);
-  const double done = std::max(0, progress.scanned - *scan_start_);
-  const double rate = elapsed > 0 ? done / elapsed : 0;
-  std::string line = fmt::format("blocks {}/{}", std::max(0, progress.scanned), progress.header_height);
-  if (rate > 0 && progress.scanned < progress.header_height) {
-    line += fmt::format("  {:.0f}/s  {:.0f} s left", rate, (progress.header_height - progress.scanned) / rate);
-  }
-  return line + fmt::format("  peers {}  {}", progress.ready_peers, bytes_text(traffic.bytes_in));
+  facts.bytes_in = driver.traffic().bytes_in;
+  return facts;
 }
 
-void ProgressLine::update(const sync::Progress& progress, const net::Traffic& traffic, util::Now now) {
+std::string ProgressLine::back_to_start(std::size_t width) const {
+  const std::size_t rows = width < drawn_width_ && width > 0 ? (drawn_.size() + width - 1) / width : 1;
+  return rows > 1 ? fmt::format("\x1b[{}A\r\x1b[J", rows - 1) : std::string("\r");
+}
+
+void ProgressLine::draw(const std::string& line, std::size_t width) {
+  if (line == drawn_ && width == drawn_width_) return;
+  // The old text is overwritten, not cleared first, and the rest of the line is cleared behind the new one.
+  write_to_stderr((drawn_.empty() ? "\r" : back_to_start(width)) + line + "\x1b[K");
+  drawn_ = line;
+  drawn_width_ = width;
+}
+
+void ProgressLine::update(const sync::Engine& engine, const net::Driver& driver, util::Now now) {
   if (quiet_) return;
-  std::string line = text(progress, traffic, now);
+  const ProgressFacts now_at = facts(engine, driver, now);
   if (terminal_) {
-    line.resize(std::min(line.size(), terminal_width() - 1));
-    fmt::print(stderr, "\r{}\x1b[K", line);
-    drawn_ = true;
+    const std::size_t width = terminal_width();
+    draw(progress_text(now_at, std::max<std::size_t>(width, 2) - 1), width);
   } else if (now.monotonic - last_line_ >= kLineInterval) {
     last_line_ = now.monotonic;
-    fmt::print(stderr, "{}\n", line);
+    write_to_stderr(progress_text(now_at, kNoTerminalWidth) + "\n");
   }
 }
 
 void ProgressLine::clear() {
-  if (drawn_) fmt::print(stderr, "\r\x1b[K");
-  drawn_ = false;
+  if (!drawn_.empty()) write_to_stderr(back_to_start(terminal_width()) + "\x1b[K");
+  drawn_.clear();
 }
 
 }  // namespace spv::cli

@@ -1,8 +1,11 @@
 // `spv sync`: joins the header file, the wallet file, the engine and the driver.
+#include <algorithm>
+
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include "chain/header_chain.h"
+#include "cli/clock_check.h"
 #include "cli/commands.h"
 #include "cli/header_base.h"
 #include "cli/log_file.h"
@@ -38,6 +41,14 @@ sync::EngineOptions engine_options(const CommonOptions& common, const SyncOption
   return out;
 }
 
+std::string timeout_message(const sync::Engine& engine, const wallet::Wallet& wallet, const chain::HeaderChain& chain) {
+  if (engine.peers().empty()) {
+    return "the time is up and no node has answered; check --connect, the network's name and your connection";
+  }
+  return fmt::format("the time is up at block {} of {}; all of it is saved, run spv sync again to go on",
+                     std::max(0, wallet.scan().scanned_to.height), chain.height());
+}
+
 [[noreturn]] void fail(const sync::Failure& failure) {
   using Code = sync::Failure::Code;
   const char* code = failure.code == Code::NoPeers        ? "no-peers"
@@ -58,6 +69,8 @@ ExitCode run(const CommonOptions& common, const SyncOptions& options) {
   sync::Engine engine(std::move(engine_setup), chain, watcher, util::Rng(net::system_entropy()));
 
   const util::Now started = net::read_clock();
+  if (const auto wrong = clock_complaint(chain, started.wall)) throw CommandError(ExitCode::Failed, "clock", *wrong);
+  const WalletBefore before{open.wallet.balance(), open.wallet.history().size()};
   ProgressLine progress(common.json, started);
   const net::Driver* running = nullptr;
   net::DriverHooks hooks;
@@ -67,7 +80,7 @@ ExitCode run(const CommonOptions& common, const SyncOptions& options) {
     progress.clear();
     print_event(event, common.json);
   };
-  hooks.heartbeat = [&] { progress.update(engine.progress(), running->traffic(), net::read_clock()); };
+  hooks.heartbeat = [&] { progress.update(engine, *running, net::read_clock()); };
   hooks.log = open_log(common);
   net::DriverOptions driver_options;
   if (options.timeout) driver_options.timeout = to_duration(*options.timeout);
@@ -82,16 +95,14 @@ ExitCode run(const CommonOptions& common, const SyncOptions& options) {
   progress.clear();
   if (driver.failure()) fail(*driver.failure());
   if (result == net::RunResult::TimedOut) {
-    throw CommandError(ExitCode::Network, "timeout",
-                       fmt::format("the time is up at block {} of {}; all of it is saved, run spv sync again to go on",
-                                   open.wallet.scan().scanned_to.height, chain.height()));
+    throw CommandError(ExitCode::Network, "timeout", timeout_message(engine, open.wallet, chain));
   }
   if (result == net::RunResult::Stopped && !options.follow) {
     throw CommandError(ExitCode::Failed, "interrupted", "interrupted; what was verified is saved");
   }
   if (options.follow) return ExitCode::Done;
   const auto seconds = std::chrono::duration<double>(net::read_clock().monotonic - started.monotonic).count();
-  const SyncSummary summary{params, chain, engine, open.wallet, driver, seconds};
+  const SyncSummary summary{params, chain, engine, open.wallet, driver, seconds, before};
   print_sync_summary(summary, common.json);
   return ExitCode::Done;
 }

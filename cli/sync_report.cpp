@@ -6,6 +6,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "cli/progress_text.h"
 #include "cli/report.h"
 #include "util/overloaded.h"
 
@@ -121,20 +122,50 @@ std::string event_text(const sync::Event& event) {
       event);
 }
 
+std::string plural(std::uint64_t count, const std::string& what) {
+  return grouped(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+std::string work_text(const SyncSummary& summary) {
+  const auto& counters = summary.engine.scan_counters();
+  std::string text =
+      fmt::format("synced to block {} in {:.1f} s ({}, {}", summary.chain.height(), summary.seconds,
+                  plural(summary.engine.headers_added(), "header"), plural(counters.merkleblocks, "block"));
+  if (counters.rescans > 0) text += ", " + plural(counters.rescans, "rescan");
+  if (summary.engine.reorganisations() > 0) text += ", " + plural(summary.engine.reorganisations(), "reorganisation");
+  return text + ")";
+}
+
+std::string news_text(const SyncSummary& summary) {
+  const auto transactions = summary.wallet.history().size() - summary.before.transactions;
+  const auto change = summary.wallet.balance().total() - summary.before.balance.total();
+  if (transactions == 0 && change == 0) return "nothing new since the last sync";
+  return fmt::format("{}, {}{} BTC since the last sync", plural(transactions, "new transaction"), change < 0 ? "" : "+",
+                     to_btc(change));
+}
+
+// What a node of one's own would have read: as many blocks, whole.
+std::string data_text(const SyncSummary& summary) {
+  /// Bytes of a transaction on the main chain, on average over its life (some 650 GB in some 1.2e9).
+  constexpr std::uint64_t kBytesPerTransaction = 550;
+  const auto& counters = summary.engine.scan_counters();
+  const auto read = summary.driver.traffic().bytes_in;
+  const auto whole = counters.transactions * kBytesPerTransaction + counters.merkleblocks * 80;
+  if (whole <= read) return "read " + bytes_text(read);
+  return fmt::format("read {} instead of about {} for whole blocks", bytes_text(read), bytes_text(whole));
+}
+
 }  // namespace
 
 void print_sync_summary(const SyncSummary& summary, bool json) {
   if (json) return print_json(summary_json(summary));
-  const auto& counters = summary.engine.scan_counters();
+  print_line(work_text(summary));
+  print_line(news_text(summary));
   const auto balance = summary.wallet.balance();
-  print_line(
-      fmt::format("synced to block {} in {:.1f} s: {} headers, {} filtered blocks, {} transactions of yours, "
-                  "{:.1f} kB read",
-                  summary.chain.height(), summary.seconds, summary.engine.headers_added(), counters.merkleblocks,
-                  counters.relevant, static_cast<double>(summary.driver.traffic().bytes_in) / 1e3));
   print_line(fmt::format("balance {} BTC", to_btc(balance.total())));
   if (balance.unconfirmed != 0) print_line(fmt::format("  of it {} unconfirmed", to_btc(balance.unconfirmed)));
   if (balance.immature != 0) print_line(fmt::format("  of it {} immature", to_btc(balance.immature)));
+  print_line(data_text(summary));
 }
 
 void print_event(const sync::Event& event, bool json) {

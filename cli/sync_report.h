@@ -8,6 +8,12 @@
 
 namespace spv::cli {
 
+/// The wallet as the last sync left it.
+struct WalletBefore {
+  wallet::Balance balance;
+  std::size_t transactions = 0;
+};
+
 struct SyncSummary {
   const chain::NetworkParams& params;
   const chain::HeaderChain& chain;
@@ -15,6 +21,7 @@ struct SyncSummary {
   const wallet::Wallet& wallet;
   const net::Driver& driver;
   double seconds = 0;
+  WalletBefore before;
 };
 
 void print_sync_summary(const SyncSummary& summary, bool json);

@@ -1,0 +1,16 @@
+// Is the clock of this machine behind the chain? Then every new header looks as if it came from the future.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "chain/header_chain.h"
+#include "util/time.h"
+
+namespace spv::cli {
+
+/// A sentence that says what is wrong and what to do, if the clock is behind the newest block known by more than the
+/// rules allow a header to be ahead.
+std::optional<std::string> clock_complaint(const chain::HeaderChain& chain, util::UnixTime now);
+
+}  // namespace spv::cli

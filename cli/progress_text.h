@@ -1,0 +1,49 @@
+// What a progress line says, as a function of where a sync stands and of the width that there is.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+
+#include "sync/engine.h"
+#include "util/time.h"
+
+namespace spv::cli {
+
+/// "1,234,567"
+std::string grouped(std::uint64_t number);
+/// "27.6 kB", "1.2 MB"
+std::string bytes_text(std::uint64_t bytes);
+/// "0:07", "12:05", "1:02:03"
+std::string duration_text(double seconds);
+
+/// How fast a count grows, over the last ten seconds.
+class Rate {
+ public:
+  void note(double done, util::TimePoint now);
+  /// A second; nothing before there are two different moments.
+  [[nodiscard]] std::optional<double> per_second() const;
+
+ private:
+  struct Sample {
+    util::TimePoint at;
+    double done;
+  };
+  std::deque<Sample> samples_;
+};
+
+/// Where a sync stands, and what it took.
+struct ProgressFacts {
+  sync::Progress progress;
+  chain::Height scan_start = -1;  // the first block of this scan
+  std::optional<double> rate;     // headers or blocks a second
+  std::string transport;          // of the peers: "v2", "v1", "v1, v2"
+  std::optional<double> fp_rate;  // as seen so far
+  std::uint64_t bytes_in = 0;
+};
+
+/// One line of at most `width` columns; what matters least is left out first.
+std::string progress_text(const ProgressFacts& facts, std::size_t width);
+
+}  // namespace spv::cli

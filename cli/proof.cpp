@@ -1,0 +1,169 @@
+// `spv proof` and `spv verify-proof`
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "bip37/tx_proof.h"
+#include "cli/commands.h"
+#include "cli/report.h"
+#include "cli/wallet_file.h"
+#include "cli/wallet_tx.h"
+#include "store/header_file.h"
+#include "util/hex.h"
+
+namespace spv::cli {
+namespace {
+
+/// Headers that a proof carries behind its block, where the chain is long enough.
+constexpr chain::Height kFollowing = 6;
+
+[[noreturn]] void no_proof(const std::string& why) { throw CommandError(ExitCode::Failed, "no-proof", why); }
+[[noreturn]] void invalid(const std::string& why) {
+  throw CommandError(ExitCode::Failed, "invalid-proof", "the proof is invalid: " + why);
+}
+
+std::unique_ptr<store::HeaderFile> local_headers(const CommonOptions& common) {
+  if (!std::filesystem::exists(headers_path(common))) return nullptr;
+  return store::HeaderFile::open_to_read(headers_path(common), chain::params(common.network));
+}
+
+/// The stored merkleblock may prove other transactions too: the proof keeps one.
+bip37::TxProof proof_of(const CommonOptions& common, const wallet::TxRecord& record) {
+  if (!record.confirmation) no_proof("the transaction is unconfirmed: only a block can prove it");
+  util::Reader in(record.proof);
+  bip37::TxProof proof;
+  proof.network = common.network;
+  proof.height = record.confirmation->block.height;
+  proof.tx = record.tx;
+  proof.header = chain::BlockHeader::decode(in);
+  const auto tree = bip37::PartialMerkleTree::decode(in);
+  const auto narrowed = in.done() ? bip37::narrow_to(tree, record.txid) : std::nullopt;
+  if (!narrowed) no_proof("no proof of this transaction is stored; a new sync from its birthday fetches it");
+  proof.tree = *narrowed;
+  const auto headers = local_headers(common);
+  for (chain::Height height = proof.height + 1; headers && height <= proof.height + kFollowing; ++height) {
+    if (height > headers->tip_height() || height < headers->base_height()) break;
+    const auto header = headers->at(height);
+    const auto previous = proof.following.empty() ? proof.header.hash() : proof.following.back().hash();
+    if (header.previous != previous) break;  // the wallet has not followed a reorganisation yet
+    proof.following.push_back(header);
+  }
+  return proof;
+}
+
+std::string read_text(const std::string& path) {
+  const bool from_stdin = path == "-";
+  const int fd = from_stdin ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const auto fail = [&](const std::string& why) {
+    throw CommandError(ExitCode::Failed, "proof-file", "cannot read the proof '" + path + "': " + why);
+  };
+  if (fd < 0) fail(std::strerror(errno));
+  std::string text;
+  char part[65536];
+  ssize_t got = 1;
+  while (got != 0 && text.size() <= bip37::kMaxProofText) {
+    got = read(fd, part, sizeof part);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) break;
+    text.append(part, static_cast<std::size_t>(got));
+  }
+  const int error = got < 0 ? errno : 0;
+  if (!from_stdin) close(fd);
+  if (error != 0) fail(std::strerror(error));
+  return text;
+}
+
+/// What the proof rests on: the local chain, or its own headers.
+struct Standing {
+  chain::Height confirmations = 0;
+  std::optional<chain::Uint256> own_work;
+};
+
+Standing against_local_headers(const CommonOptions& common, const bip37::TxProof& proof) {
+  const auto headers = local_headers(common);
+  const chain::Height tip = headers ? headers->tip_height() : -1;
+  const auto unknown = [&](const std::string& why) {
+    throw CommandError(ExitCode::Failed, "unknown-block",
+                       why + "; run spv sync first, or use --trust-headers to go by the work in the proof alone");
+  };
+  if (!headers || proof.height > tip) unknown(fmt::format("block {} is not among the local headers", proof.height));
+  if (proof.height < headers->base_height()) {
+    unknown(fmt::format("the local headers begin at block {}, above this one", headers->base_height()));
+  }
+  if (headers->hash_at(proof.height) != proof.header.hash()) {
+    invalid(fmt::format("its block is not block {} of the best chain known here", proof.height));
+  }
+  return {tip - proof.height + 1, std::nullopt};
+}
+
+Standing against_own_headers(const bip37::TxProof& proof) {
+  const auto work = bip37::check_own_work(proof);
+  if (!work) invalid(std::string(to_string(work.error())));
+  return {static_cast<chain::Height>(proof.following.size()) + 1, *work};
+}
+
+}  // namespace
+
+ExitCode run(const CommonOptions& common, const ProofOptions& options) {
+  const OpenWallet open = open_wallet(common, Access::Read);
+  const auto& record = find_transaction(open.wallet, options.txid);
+  const auto proof = proof_of(common, record);
+  if (const auto ok = bip37::check_membership(proof); !ok) no_proof("the stored proof is damaged; sync again");
+  const std::string text = bip37::encode_proof(proof);
+  if (!common.json) {
+    fmt::print("{}", text);
+    return ExitCode::Done;
+  }
+  util::Writer merkleblock;
+  proof.header.encode(merkleblock);
+  proof.tree.encode(merkleblock);
+  print_json({{"txid", util::to_string(record.txid)},
+              {"block", util::to_string(proof.header.hash())},
+              {"height", proof.height},
+              {"merkleblock", util::to_hex(merkleblock.data())},
+              {"proof", text}});
+  return ExitCode::Done;
+}
+
+ExitCode run(const CommonOptions& common, const VerifyProofOptions& options) {
+  const auto proof = bip37::parse_proof(read_text(options.file));
+  if (!proof) invalid(std::string(to_string(proof.error())));
+  if (proof->network != common.network) {
+    const auto name = chain::params(proof->network).name;
+    throw CommandError(ExitCode::Failed, "wrong-network",
+                       fmt::format("the proof is for {}, not for {}; use --network {}", name,
+                                   chain::params(common.network).name, name));
+  }
+  if (const auto ok = bip37::check_membership(*proof); !ok) invalid(std::string(to_string(ok.error())));
+  const Standing standing = options.trust_headers ? against_own_headers(*proof) : against_local_headers(common, *proof);
+  const auto txid = util::to_string(proof->tx.txid());
+  const auto block = util::to_string(proof->header.hash());
+  if (common.json) {
+    boost::json::object out{{"valid", true},
+                            {"txid", txid},
+                            {"block", block},
+                            {"height", proof->height},
+                            {"confirmations", standing.confirmations}};
+    if (standing.own_work) out.emplace("work", standing.own_work->to_hex());
+    print_json(out);
+    return ExitCode::Done;
+  }
+  print_line("valid: the block holds the transaction");
+  Table table({{"", false}, {"", false}});
+  table.add({"transaction", txid});
+  table.add({"block", fmt::format("{}  {}", proof->height, block)});
+  table.add({"confirmations", std::to_string(standing.confirmations)});
+  table.add({"rests on", standing.own_work ? fmt::format("its own headers: about 2^{} hashes of work, on a chain that "
+                                                         "is not checked further",
+                                                         standing.own_work->bit_length() - 1)
+                                           : std::string("the headers that spv sync has verified")});
+  table.print();
+  return ExitCode::Done;
+}
+
+}  // namespace spv::cli

@@ -1,0 +1,94 @@
+// Help, man page and completions: made from one tree, fresh, and taken by the programs that they are for.
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/spv_cli.h"
+#include "tests/support/vectors.h"
+
+namespace spv::test {
+namespace {
+
+using testing::HasSubstr;
+
+struct Generated {
+  const char* what;
+  const char* file;
+  std::vector<std::string> parser;
+};
+
+class GeneratedFile : public testing::TestWithParam<Generated> {};
+
+TEST_P(GeneratedFile, IsFreshAndParses) {
+  const auto made = run({SpvCli::binary(), "generate", GetParam().what});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const std::string path = std::string(SPV_GENERATED) + "/" + GetParam().file;
+  EXPECT_TRUE(made.out == read_text(path)) << GetParam().file << " is stale";
+  auto command = GetParam().parser;
+  command.push_back(path);
+  if (run({"sh", "-c", "command -v " + command.front()}).exit_code != 0) GTEST_SKIP() << "no " << command.front();
+  ProcessOptions options;
+  options.environment = {{"MANWIDTH", "80"}, {"LC_ALL", "C.UTF-8"}, {"MANROFFSEQ", ""}};
+  const auto parsed = run(command, options);
+  EXPECT_EQ(parsed.exit_code, 0) << parsed.err;
+  EXPECT_EQ(parsed.err, "") << "warnings";
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GeneratedFile,
+                         testing::Values(Generated{"man", "spv.1", {"man", "--warnings", "-E", "UTF-8", "-l"}},
+                                         Generated{"bash", "spv.bash", {"bash", "-n"}},
+                                         Generated{"zsh", "_spv", {"zsh", "-n"}},
+                                         Generated{"fish", "spv.fish", {"fish", "-n"}}),
+                         [](const auto& each) { return std::string(each.param.what); });
+
+std::string complete(const std::string& words) {
+  const std::string script = "source '" + std::string(SPV_GENERATED) + "/spv.bash'; COMP_WORDS=(" + words +
+                             "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _spv; printf '%s ' \"${COMPREPLY[@]}\"";
+  return run({"bash", "-c", script}).out;
+}
+
+TEST(BashCompletion, KnowsCommandsOptionsAndValues) {
+  EXPECT_EQ(complete("spv ba"), "balance ");
+  EXPECT_EQ(complete("spv sync --tr"), "--transport ");
+  EXPECT_EQ(complete("spv --regtest sync --transport v"), "v1 v2 ");
+  EXPECT_EQ(complete("spv sync --network test"), "testnet testnet4 ");
+  EXPECT_EQ(complete("spv filter me"), "measure ");
+  EXPECT_EQ(complete("spv filter create --fl"), "--flags ");
+  EXPECT_EQ(complete("spv filter create --flags p"), "p2pubkey ");
+  EXPECT_THAT(complete("spv sync --"), testing::Not(HasSubstr("--words")));
+  EXPECT_THAT(complete("spv "), testing::Not(HasSubstr("send")));
+}
+
+TEST(Help, NamesEveryCommandAndOption) {
+  const auto help = run({SpvCli::binary(), "--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  for (const char* name : {"create", "restore", "watch", "list", "sync", "balance", "history", "utxos", "address",
+                           "addresses", "tx", "status", "proof", "verify-proof", "filter"}) {
+    EXPECT_THAT(help.out, HasSubstr(std::string("\n  ") + name + " "));
+    const auto own = run({SpvCli::binary(), name, "--help"});
+    EXPECT_EQ(own.exit_code, 0);
+    EXPECT_THAT(own.out, HasSubstr(std::string("Usage: spv ") + name + " "));
+  }
+  for (const auto& text : {help.out, run({SpvCli::binary(), "sync", "--help"}).out}) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+  }
+  EXPECT_THAT(run({SpvCli::binary(), "filter", "add", "-h"}).out, HasSubstr("spv filter add [OPTIONS] FILE HEX..."));
+}
+
+TEST(Version, NamesLibrariesAndFeatures) {
+  const auto text = run({SpvCli::binary(), "--version"});
+  EXPECT_EQ(text.exit_code, 0);
+  EXPECT_EQ(text.out.rfind("spv 0.", 0), 0U);
+  for (const char* part : {"openssl 3.", "sqlite 3.", "secp256k1 0.", "boost 1.81", "BIP324", "SHA-256"}) {
+    EXPECT_THAT(text.out, HasSubstr(part));
+  }
+  const auto document = boost::json::parse(run({SpvCli::binary(), "--version", "--json"}).out);
+  EXPECT_TRUE(document.at("libraries").at("openssl").is_string());
+  EXPECT_TRUE(document.at("features").at("v2_transport").is_string());
+  EXPECT_TRUE(document.at("features").at("sha_instructions").is_bool());
+}
+
+}  // namespace
+}  // namespace spv::test
