@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Runs every command that the documents show: all ```sh blocks of a file, in one shell, in a home of its own.
+
+usage: run_docs.py SPV FILE...     ends with 77 where there is no bitcoind with its bitcoin-cli
+
+A block ```sh must succeed, command by command. ```sh network needs the public network: its commands may end with 3, the
+exit code for a network that cannot finish it. ```sh build builds the program itself: its scripts must be there.
+"""
+import os
+import pathlib
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+
+FENCE = re.compile(r"^```sh ?(\w*)\n(.*?)^```$", re.M | re.S)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def script_of(text, port):
+    parts = ["set -eu"]
+    for kind, block in FENCE.findall(text):
+        block = block.replace("127.0.0.1:18444", f"127.0.0.1:{port}")
+        if kind == "":
+            parts.append(block)
+        elif kind == "network":
+            for line in block.splitlines():
+                parts.append(f"SPV_TIMEOUT=2 {line} || test $? -eq 3")
+        elif kind == "build":
+            for name in re.findall(r"\./(scripts/[\w-]+)", block):
+                parts.append(f'test -x "$SPV_ROOT/{name}" && bash -n "$SPV_ROOT/{name}"')
+        else:
+            sys.exit(f"a block of an unknown kind: sh {kind}")
+    return "\n".join(parts) + "\n"
+
+
+def run(path, spv, bitcoind):
+    with tempfile.TemporaryDirectory(prefix="spv-docs-") as home:
+        port = free_port()
+        core = pathlib.Path(home, ".bitcoin")
+        core.mkdir()
+        (core / "bitcoin.conf").write_text(
+            f"regtest=1\n[regtest]\nbind=127.0.0.1:{port}\nrpcport={free_port()}\nlistenonion=0\n")
+        environment = {key: value for key, value in os.environ.items()
+                       if not key.startswith(("SPV_", "XDG_"))}
+        environment.update(HOME=home, SPV_ROOT=str(pathlib.Path(__file__).resolve().parents[2]))
+        environment["PATH"] = ":".join([os.path.dirname(spv), os.path.dirname(bitcoind), environment["PATH"]])
+        script = script_of(path.read_text(), port)
+        try:
+            result = subprocess.run(["bash", "-x", "-c", script], cwd=home, env=environment, text=True, timeout=200,
+                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        finally:
+            subprocess.run([os.path.join(os.path.dirname(bitcoind), "bitcoin-cli"), "-regtest", "stop"],
+                           env=environment, capture_output=True, check=False)
+        commands = sum(1 for line in result.stdout.splitlines() if line.startswith("+ "))
+        print(f"{path.name}: {commands} commands, exit code {result.returncode}")
+        if result.returncode != 0:
+            print(result.stdout[-4000:])
+        return result.returncode == 0
+
+
+def find_bitcoind():
+    """$BITCOIND, else on PATH, else where scripts/get-bitcoind puts it."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    for path in (os.environ.get("BITCOIND"), shutil.which("bitcoind"), f"{cache}/spv/bitcoind/bin/bitcoind"):
+        if path and os.access(path, os.X_OK) and os.access(os.path.join(os.path.dirname(path), "bitcoin-cli"), os.X_OK):
+            return path
+    print("SKIPPED: no bitcoind with its bitcoin-cli")
+    sys.exit(77)
+
+
+def main():
+    spv, *files = sys.argv[1:]
+    bitcoind = find_bitcoind()
+    good = [run(pathlib.Path(name), spv, bitcoind) for name in files]
+    sys.exit(0 if files and all(good) else 1)
+
+
+if __name__ == "__main__":
+    main()
