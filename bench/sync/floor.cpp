@@ -36,6 +36,7 @@ struct Options {
   bool headers_only = false;
   bool whole_blocks = false;
   std::size_t window = 500;
+  unsigned nap = 0;  // microseconds before a read
 };
 
 Options parse(int argc, char** argv) {
@@ -62,6 +63,8 @@ Options parse(int argc, char** argv) {
       out.whole_blocks = true;
     else if (name == "--window")
       out.window = std::stoul(value());
+    else if (name == "--nap")
+      out.nap = static_cast<unsigned>(std::stoul(value()));
     else
       throw std::runtime_error("unknown option " + std::string(name));
   }
@@ -98,7 +101,7 @@ double seconds() {
 
 class Floor {
  public:
-  explicit Floor(const Options& options) : options_(options), peer_(options.connect) {}
+  explicit Floor(const Options& options) : options_(options), peer_(options.connect, options.nap) {}
 
   void run() {
     send_version();

@@ -22,7 +22,7 @@ constexpr std::size_t kBufferBytes = 4'000'000 + 1'000'000;  // the largest mess
 
 }  // namespace
 
-FloorPeer::FloorPeer(const std::string& address) : in_(kBufferBytes) {
+FloorPeer::FloorPeer(const std::string& address, unsigned nap) : nap_(nap), in_(kBufferBytes) {
   const auto colon = address.rfind(':');
   sockaddr_in target{};
   target.sin_family = AF_INET;
@@ -72,6 +72,7 @@ void FloorPeer::fill(std::size_t wanted) {
   }
   if (wanted > in_.size()) throw std::runtime_error("a message above the limit");
   while (end_ - begin_ < wanted) {
+    if (nap_ > 0) usleep(nap_);
     const auto n = recv(socket_, in_.data() + end_, in_.size() - end_, 0);
     if (n <= 0) throw std::runtime_error("the node hung up");
     end_ += static_cast<std::size_t>(n);

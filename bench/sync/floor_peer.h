@@ -11,8 +11,9 @@ namespace spv::bench {
 
 class FloorPeer {
  public:
-  /// Connects to HOST:PORT (an IPv4 address); throws std::runtime_error.
-  explicit FloorPeer(const std::string& address);
+  /// Connects to HOST:PORT (an IPv4 address); throws std::runtime_error. Before it reads it waits for `nap`
+  /// microseconds, so that the node need not wake it for every message.
+  FloorPeer(const std::string& address, unsigned nap);
   FloorPeer(const FloorPeer&) = delete;
   FloorPeer& operator=(const FloorPeer&) = delete;
   ~FloorPeer();
@@ -35,6 +36,7 @@ class FloorPeer {
   void fill(std::size_t wanted);
 
   int socket_ = -1;
+  unsigned nap_;
   util::Bytes out_;
   util::Bytes in_;
   std::size_t begin_ = 0;

@@ -1,6 +1,7 @@
 """What the clients of the sync benchmark talk to: a real bitcoind, and a proxy that adds delay before it."""
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -57,8 +58,8 @@ class Proxy:
 
     def __init__(self, tools, node, round_trip):
         self.process = subprocess.Popen([tools.program("sync_proxy"), node.address, str(round_trip / 2)],
-                                        stdout=subprocess.PIPE, text=True)
-        self.address = f"127.0.0.1:{self.process.stdout.readline().strip()}"
+                                        stdout=subprocess.PIPE, bufsize=0)
+        self.address = f"127.0.0.1:{int(self.process.stdout.readline())}"
 
     def __enter__(self):
         return self
@@ -68,5 +69,8 @@ class Proxy:
         self.process.wait()
 
     def last_byte_at(self):
-        """When the client of the connection that ended last got its last byte; once for each connection."""
-        return json.loads(self.process.stdout.readline())["last_byte_at"]
+        """When the client that has just ended got its last byte, over however many connections."""
+        times = []
+        while not times or select.select([self.process.stdout], [], [], 0.1)[0]:
+            times.append(json.loads(self.process.stdout.readline())["last_byte_at"])
+        return max(times)

@@ -18,7 +18,8 @@ from clients import Clients, WrongResult
 from nodes import Node, Proxy
 
 ROUND_TRIP = 100  # milliseconds
-WINDOWS = (50, 200, 1000, 4000)
+WINDOWS = (50, 200, 1000, 4000)  # blocks
+NAPS = (0, 1000)  # microseconds
 
 
 @dataclass
@@ -67,9 +68,10 @@ def interleaved(rounds, cases):
     return runs
 
 
-def best_window(floor):
-    """The window with which the floor is quickest, by one run each."""
-    return min(WINDOWS, key=lambda window: floor(window).wall)
+def quickest_floor(floor):
+    """The arguments with which the floor is quickest, by one run each: a window, then a nap before every read."""
+    window = min(WINDOWS, key=lambda window: floor("--window", window).wall)
+    return min((["--window", window, "--nap", nap] for nap in NAPS), key=lambda arguments: floor(*arguments).wall)
 
 
 def floor_filter(clients, chain, nodes):
@@ -81,23 +83,22 @@ def floor_filter(clients, chain, nodes):
 def measure_busy(tools, clients, chain, rounds):
     with Node(tools, chain) as node, Node(tools, chain, 1) as second, Proxy(tools, node, ROUND_TRIP) as proxy:
         one, two = [node], [node, second]
-        loaded = floor_filter(clients, chain, one)
-        near = best_window(lambda window: clients.floor(one, node.address, *loaded, "--window", window))
-        far = best_window(lambda window: clients.floor(one, proxy.address, *loaded, "--window", window))
-        for _ in WINDOWS:
-            proxy.last_byte_at()
 
         def through_proxy(run):
             return dataclasses.replace(run, waited=run.ended_at - proxy.last_byte_at())
 
+        loaded = floor_filter(clients, chain, one)
+        near = quickest_floor(lambda *arguments: clients.floor(one, node.address, *loaded, *arguments))
+        far = quickest_floor(lambda *arguments: through_proxy(clients.floor(one, proxy.address, *loaded, *arguments)))
+
         off = ["--cross-check", "off"] if clients.spv_knows("--cross-check") else []
         cases = {
-            "floor": lambda: clients.floor(one, node.address, *loaded, "--window", near),
+            "floor": lambda: clients.floor(one, node.address, *loaded, *near),
             "spv": lambda: clients.spv(one, [node.address], "kept"),
             "spv v1": lambda: clients.spv(one, [node.address], "kept", "--transport", "v1"),
             "spv spent": lambda: clients.spv(one, [node.address], "spent"),
             "spv two nodes": lambda: clients.spv(two, [node.address, second.address], "kept", *off),
-            "floor far": lambda: through_proxy(clients.floor(one, proxy.address, *loaded, "--window", far)),
+            "floor far": lambda: through_proxy(clients.floor(one, proxy.address, *loaded, *far)),
             "spv far": lambda: through_proxy(clients.spv(one, [proxy.address], "kept")),
         }
         if clients.spv_knows("--source"):
@@ -112,11 +113,11 @@ def measure_empty(tools, clients, chain, rounds):
     with Node(tools, chain) as node:
         one = [node]
         loaded = floor_filter(clients, chain, one)
-        window = best_window(lambda window: clients.floor(one, node.address, *loaded, "--window", window))
+        best = quickest_floor(lambda *arguments: clients.floor(one, node.address, *loaded, *arguments))
         return interleaved(rounds, {
             "floor headers": lambda: clients.floor(one, node.address, "--headers-only"),
             "spv headers": lambda: clients.spv(one, [node.address], "kept", birthday=chain.height),
-            "floor all": lambda: clients.floor(one, node.address, *loaded, "--window", window),
+            "floor all": lambda: clients.floor(one, node.address, *loaded, *best),
             "spv all": lambda: clients.spv(one, [node.address], "kept"),
         })
 

@@ -32,7 +32,8 @@ def ratio(runs, base, cost=lambda run: run.wall):
 
 
 def times(runs, base):
-    return f" ({wall(runs):.2f} s against {wall(base):.2f} s)"
+    best, best_base = min(run.wall for run in runs), min(run.wall for run in base)
+    return f" ({wall(runs):.2f} s against {wall(base):.2f} s; the best {best:.2f} s and {best_base:.2f} s)"
 
 
 def peak_mib(runs):
