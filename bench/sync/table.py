@@ -15,7 +15,7 @@ class Table:
         self.add(measure, f"<= {limit:.2f}x {against}", f"{ratio:.2f}x{detail}", ratio <= limit)
 
     def text(self):
-        rows = [("measure", "goal", "reached", ""), *self.rows]
+        rows = [("measure", "goal", "reached", "met?"), *self.rows]
         widths = [max(len(row[column]) for row in rows) for column in range(4)]
         lines = ["| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths)) + " |" for row in rows]
         lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
