@@ -22,18 +22,16 @@ class Table:
         return "\n".join(lines)
 
 
-def wall(runs):
-    return median(run.wall for run in runs)
-
-
 def ratio(runs, base, cost=lambda run: run.wall):
     """The median over the rounds: what ran in one round saw the same load."""
     return median(cost(run) / cost(other) for run, other in zip(runs, base))
 
 
 def times(runs, base):
+    """What stands behind a ratio: how far the rounds lie apart, and the quickest run of each side."""
+    ratios = [run.wall / other.wall for run, other in zip(runs, base)]
     best, best_base = min(run.wall for run in runs), min(run.wall for run in base)
-    return f" ({wall(runs):.2f} s against {wall(base):.2f} s; the best {best:.2f} s and {best_base:.2f} s)"
+    return f" ({min(ratios):.2f} to {max(ratios):.2f}; the best {best:.2f} s and {best_base:.2f} s)"
 
 
 def peak_mib(runs):
