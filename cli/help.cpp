@@ -1,7 +1,9 @@
 #include "cli/help.h"
 
 #include <algorithm>
+#include <numeric>
 #include <sstream>
+#include <utility>
 
 namespace spv::cli {
 namespace {
@@ -62,7 +64,55 @@ const CommandInfo& find_command(const CommandInfo& program, const std::string& n
   return *at;
 }
 
+/// How many letters must be changed, added or left out to make one word the other.
+std::size_t distance(const std::string& from, const std::string& to) {
+  std::vector<std::size_t> row(to.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < to.size(); ++j) {
+      const std::size_t changed = diagonal + (from[i] == to[j] ? 0 : 1);
+      diagonal = std::exchange(row[j + 1], std::min({changed, row[j] + 1, row[j + 1] + 1}));
+    }
+  }
+  return row.back();
+}
+
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
+  constexpr std::size_t kNear = 2;
+  std::string best;
+  std::size_t least = kNear + 1;
+  if (word.size() > 40) return best;
+  for (const auto& candidate : candidates) {
+    const std::size_t there = distance(word, candidate);
+    if (there < least) best = candidate;
+    least = std::min(least, there);
+  }
+  return best;
+}
+
 }  // namespace
+
+std::string unexpected_text(const CommandInfo& program, const std::string& command,
+                            const std::vector<std::string>& arguments) {
+  const CommandInfo& chosen = find_command(program, command);
+  const std::string first = arguments.empty() ? "" : arguments.front();
+  const bool option = first.starts_with('-');
+  std::vector<std::string> candidates;
+  for (const auto* each : {&chosen, &program}) {
+    for (const auto& known : each->options) candidates.insert(candidates.end(), known.names.begin(), known.names.end());
+  }
+  if (!option) candidates.clear();
+  for (const auto& known : chosen.commands) {
+    if (!option) candidates.push_back(known.name);
+  }
+  const std::string near = nearest(first.substr(0, first.find('=')), candidates);
+  const std::string what = option                    ? "there is no option '" + first + "'"
+                           : chosen.commands.empty() ? "'" + first + "' is one argument too many"
+                                                     : "there is no command '" + first + "'";
+  return what + (near.empty() ? "" : "; did you mean " + near + "?") + " (see spv" +
+         (command.empty() ? "" : " " + command) + " --help)";
+}
 
 std::string option_heading(const OptionInfo& option) {
   if (option.positional) return option.value + (option.repeatable ? "..." : "");

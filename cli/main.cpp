@@ -87,8 +87,8 @@ int main(int argc, char** argv) {
   } catch (const CommandError& error) {
     return fail(json, error.exit_code(), error.code(), error.what());
   } catch (const spv::store::StoreError& error) {
-    using Kind = spv::store::StoreError::Kind;
-    const bool wallet = error.kind() == Kind::Missing || error.kind() == Kind::Locked;
+    // A missing wallet is told when it is opened; what else is missing, such as a folder to write to, is no wallet.
+    const bool wallet = error.kind() == spv::store::StoreError::Kind::Locked;
     return fail(json, wallet ? ExitCode::Wallet : ExitCode::Failed, code_of(error.kind()), error.what());
   } catch (const std::exception& error) {
     return fail(json, ExitCode::Failed, "failed", error.what());

@@ -26,6 +26,10 @@ std::filesystem::path default_datadir() {
   return {};
 }
 
+CLI::Validator not_empty() {
+  return {[](const std::string& text) { return text.empty() ? std::string("it is empty") : std::string(); }, ""};
+}
+
 /// Decimal digits only, unlike the argument library, which takes -1 for the largest number of the type.
 CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
   return {[least, most](const std::string& text) -> std::string {
@@ -82,6 +86,10 @@ class Parser {
     const auto required = defer_required(app_);
     try {
       auto arguments = with_two_dashes({argv + 1, argv + argc}, option_names(app_));
+      if (!arguments.empty() && arguments[0] == "help") {  // git's habit: help COMMAND
+        arguments.erase(arguments.begin());
+        arguments.emplace_back("--help");
+      }
       std::reverse(arguments.begin(), arguments.end());  // as the library wants them
       app_.parse(std::move(arguments));
     } catch (const CLI::CallForHelp&) {
@@ -90,6 +98,8 @@ class Parser {
       return Information{help()};
     } catch (const CLI::CallForVersion&) {
       return Information{json_is_named(argc, argv) ? version_json() : version_text()};
+    } catch (const CLI::ExtrasError&) {
+      throw UsageError(unexpected_text(describe(app_), chosen_name(), app_.remaining(true)));
     } catch (const CLI::ParseError& error) {
       throw UsageError(std::string(error.what()) + " (see spv --help)");
     }
@@ -173,6 +183,7 @@ class Parser {
           std::string("short for --network ") + name);
     }
     app_.add_option("--datadir", datadir_, "where headers and wallets are kept; $XDG_DATA_HOME/spv unless told")
+        ->check(not_empty())
         ->type_name("DIR");
     app_.add_option("-w,--wallet", common_.wallet, "the wallet's name")->type_name("NAME")->capture_default_str();
     app_.add_flag("--json", common_.json, "print one JSON document");
@@ -180,7 +191,9 @@ class Parser {
         ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error"}))
         ->default_str("warn");
     app_.add_option("--log-file", common_.log_file, "write the log here instead of to stderr")->type_name("FILE");
-    app_.add_option("--config", config_, "file with options; DATADIR/spv.conf unless told")->type_name("FILE");
+    app_.add_option("--config", config_, "file with options; DATADIR/spv.conf unless told")
+        ->check(not_empty())
+        ->type_name("FILE");
   }
 
   void add_gap_limit(CLI::App* sub, std::uint32_t& field) {

@@ -60,6 +60,19 @@ TEST(BashCompletion, KnowsCommandsOptionsAndValues) {
   EXPECT_THAT(complete("spv "), testing::Not(HasSubstr("send")));
 }
 
+TEST(FishCompletion, KnowsCommandsOptionsAndValues) {
+  if (run({"sh", "-c", "command -v fish"}).exit_code != 0) GTEST_SKIP() << "no fish";
+  const auto complete = [](const std::string& line) {
+    return run({"fish", "--no-config", "-c",
+                "source '" + std::string(SPV_GENERATED) + "/spv.fish'; complete -C '" + line + "' | cut -f1"})
+        .out;
+  };
+  EXPECT_EQ(complete("spv ba"), "balance\n");
+  EXPECT_EQ(complete("spv sync --tr"), "--transport\n");
+  EXPECT_EQ(complete("spv sync --network s"), "signet\n");
+  EXPECT_EQ(complete("spv filter me"), "measure\n");
+}
+
 TEST(Help, NamesEveryCommandAndOption) {
   const auto help = run({SpvCli::binary(), "--help"});
   EXPECT_EQ(help.exit_code, 0);

@@ -191,6 +191,25 @@ TEST_F(Options, BadUsageIsExitCodeTwo) {
   }
 }
 
+TEST_F(Options, NamesWhatWasProbablyMeant) {
+  EXPECT_THAT(spv({"blance"}).err, HasSubstr("there is no command 'blance'; did you mean balance?"));
+  EXPECT_THAT(spv({"sync", "--conect=x"}).err, HasSubstr("there is no option '--conect=x'; did you mean --connect?"));
+  EXPECT_THAT(spv({"filter", "desing"}).err, HasSubstr("did you mean design?"));
+  EXPECT_THAT(spv({"balance", "xyzzy"}).err, HasSubstr("'xyzzy' is one argument too many (see spv balance --help)"));
+  EXPECT_THAT(spv({"--nothing-like-it", "balance"}).err, HasSubstr("there is no option '--nothing-like-it' (see"));
+}
+
+TEST_F(Options, HelpIsACommandToo) {
+  EXPECT_EQ(spv({"help"}).out, spv({"--help"}).out);
+  EXPECT_EQ(spv({"help", "sync"}).out, spv({"sync", "--help"}).out);
+}
+
+TEST_F(Options, AnEmptyOrUnusableDataDirectoryIsRefused) {
+  EXPECT_EQ(spv({"--datadir", "", "list"}).exit_code, 2);
+  EXPECT_EQ(spv({"--config", "", "list"}).exit_code, 2);
+  EXPECT_EQ(spv({"--regtest", "--datadir", "/proc/none", "create"}).exit_code, 1);
+}
+
 TEST_F(Options, TwoDashesEndTheOptions) {
   const auto file = (folder() / "-f").string();
   EXPECT_EQ(spv({"filter", "create", "--elements", "1", "--fp-rate", "0.1", "--", file}).exit_code, 0);

@@ -311,6 +311,33 @@ TEST_F(Contract, EveryErrorHasItsExitCodeItsCodeAndAdvice) {
   }
 }
 
+/// What a sync writes to a terminal of 50 columns, its stdout aside.
+std::string on_terminal(const std::vector<std::string>& arguments, const std::string& term) {
+  std::string command = "stty cols 50; exec";
+  for (const auto& argument : arguments) command += " '" + argument + "'";
+  ProcessOptions options;
+  options.environment = {{"TERM", term}};
+  return run({"script", "-qec", command + " 2>&1 >/dev/null", "/dev/null"}, options).out;
+}
+
+TEST_F(Contract, ProgressFitsTheTerminalAndIsQuietElsewhere) {
+  if (run({"sh", "-c", "command -v script"}).exit_code != 0) GTEST_SKIP() << "no script(1) to make a terminal";
+  std::vector<std::string> sync{SpvCli::binary(),        "--regtest",      "--datadir",
+                                cli_->folder().string(), "sync",           "--connect",
+                                node_->address(),        "--mempool-wait", "1"};
+  const auto text = on_terminal(sync, "xterm");
+  EXPECT_THAT(text, HasSubstr("at block "));
+  std::string rest = text;
+  for (std::size_t at = 0; (at = rest.find("\x1b[K", at)) != std::string::npos;) rest.replace(at, 3, "\r");
+  std::istringstream drawn(rest);
+  for (std::string line; std::getline(drawn, line, '\r');) EXPECT_LT(line.size(), 50U) << line;
+  EXPECT_EQ(text.find('\n'), std::string::npos) << "one line, and it is gone at the end";
+  EXPECT_EQ(on_terminal(sync, "dumb"), "") << "less than ten seconds: no line";
+  EXPECT_EQ(run(sync).err, "");
+  sync.emplace_back("--json");
+  EXPECT_EQ(on_terminal(sync, "xterm"), "");
+}
+
 TEST_F(Contract, AnAnswerThatCannotBeWrittenIsAnError) {
   const auto full = run({"sh", "-c", "exec \"$@\" >/dev/full", "sh", SpvCli::binary(), "--regtest", "--datadir",
                          cli_->folder().string(), "history"});
