@@ -14,6 +14,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 
 FENCE = re.compile(r"^```sh ?(\w*)\n(.*?)^```$", re.M | re.S)
 
@@ -41,8 +42,16 @@ def script_of(text, port):
     return "\n".join(parts) + "\n"
 
 
+def wait_until_gone(path):
+    """A node that was told to stop writes until its pid file is gone."""
+    for _ in range(600):
+        if not path.exists():
+            return
+        time.sleep(0.1)
+
+
 def run(path, spv, bitcoind):
-    with tempfile.TemporaryDirectory(prefix="spv-docs-") as home:
+    with tempfile.TemporaryDirectory(prefix="spv-docs-", ignore_cleanup_errors=True) as home:
         port = free_port()
         core = pathlib.Path(home, ".bitcoin")
         core.mkdir()
@@ -50,7 +59,7 @@ def run(path, spv, bitcoind):
             f"regtest=1\n[regtest]\nbind=127.0.0.1:{port}\nrpcport={free_port()}\nlistenonion=0\n")
         environment = {key: value for key, value in os.environ.items()
                        if not key.startswith(("SPV_", "XDG_"))}
-        environment.update(HOME=home, SPV_ROOT=str(pathlib.Path(__file__).resolve().parents[2]))
+        environment.update(HOME=home, SPV_MEMPOOL_WAIT="1", SPV_ROOT=str(pathlib.Path(__file__).resolve().parents[2]))
         environment["PATH"] = ":".join([os.path.dirname(spv), os.path.dirname(bitcoind), environment["PATH"]])
         script = script_of(path.read_text(), port)
         try:
@@ -59,6 +68,7 @@ def run(path, spv, bitcoind):
         finally:
             subprocess.run([os.path.join(os.path.dirname(bitcoind), "bitcoin-cli"), "-regtest", "stop"],
                            env=environment, capture_output=True, check=False)
+            wait_until_gone(core / "regtest" / "bitcoind.pid")
         commands = sum(1 for line in result.stdout.splitlines() if line.startswith("+ "))
         print(f"{path.name}: {commands} commands, exit code {result.returncode}")
         if result.returncode != 0:
