@@ -20,20 +20,24 @@ BlockScan::BlockScan(const chain::HeaderChain& chain, Watcher& watcher, double f
   take_position();
 }
 
-std::optional<PeerId> BlockScan::peer() const {
-  if (!lane_) return std::nullopt;
-  return lane_->peer();
+void BlockScan::add_lane(PeerId peer, bool strict, Outbox& out) {
+  Lane& lane = lanes_.emplace(peer, Lane{.pipe = ScanLane(peer, strict)}).first->second;
+  load_filter(lane, out);
 }
 
-void BlockScan::start(PeerId peer, bool strict, Outbox& out) {
-  lane_.emplace(peer, strict);
-  next_request_ = next_apply_;
-  load_filter(out);
+void BlockScan::remove_lane(PeerId peer) {
+  if (lanes_.erase(peer) > 0) board_.lost(peer);
 }
 
-void BlockScan::stop() {
-  lane_.reset();
-  next_request_ = next_apply_;
+void BlockScan::set_reach(PeerId peer, chain::Height height) { lanes_.at(peer).reach = height; }
+
+bool BlockScan::can_go_on() const {
+  const auto has_next = [this](const auto& item) { return item.second.reach >= board_.next(); };
+  return board_.next() > chain_.height() || std::any_of(lanes_.begin(), lanes_.end(), has_next);
+}
+
+const bip37::FilterMirror* BlockScan::mirror() const {
+  return lanes_.empty() ? nullptr : &lanes_.begin()->second.pipe.mirror();
 }
 
 void BlockScan::take_position() {
@@ -43,63 +47,94 @@ void BlockScan::take_position() {
   // A wallet that stands at a block goes on from there, below its birthday too if a reorganisation led it there.
   const chain::Height next = scanned_to_.height + 1;
   const bool stands = !scanned_to_.hash.is_zero();
-  next_apply_ = backfill_ ? backfill_->from : stands ? next : std::max(next, watcher_.config().birthday);
-  next_request_ = next_apply_;
+  board_.restart(backfill_ ? backfill_->from : stands ? next : std::max(next, watcher_.config().birthday));
 }
 
-void BlockScan::load_filter(Outbox& out) {
-  store_position();  // which spent outpoints are still watched depends on it
-  const auto elements = watcher_.filter_elements();
-  const auto identity = watcher_.filter_identity();
-  filter_ = bip37::plan_filter(elements, fp_rate_, identity.tweak, identity.decoy_seed, bip37::UpdateFlags::All);
-  window_.on_loaded(*filter_);
-  lane_->load_filter(filter_->filter, out);
-  reload_wanted_ = false;
+void BlockScan::plan_again() {
+  known_.reset();
+  for (auto& [id, lane] : lanes_) lane.worn = true;
 }
 
-std::optional<DisconnectReason> BlockScan::on(const p2p::MerkleBlock& message, util::Now now, Outbox& out) {
-  const auto before = lane_->blocks_received();
-  if (const auto fault = lane_->on(message, now)) return fault;
-  counters_.merkleblocks += lane_->blocks_received() - before;
-  return drain(now, out);
-}
-
-std::optional<DisconnectReason> BlockScan::on(const p2p::Pong& message, const ScanLane::KnownTransactions& known,
-                                              util::Now now, Outbox& out) {
-  if (const auto fault = lane_->on(message, known, now)) return fault;
-  return drain(now, out);
-}
-
-std::optional<DisconnectReason> BlockScan::on(const chain::Transaction& tx, const chain::Txid& txid, util::Now now,
-                                              bool& taken, Outbox& out) {
-  if (const auto fault = lane_->on(tx, txid, now, taken)) return fault;
-  if (!taken) return std::nullopt;
-  return drain(now, out);
-}
-
-std::optional<DisconnectReason> BlockScan::drain(util::Now now, Outbox& out) {
-  while (const auto block = lane_->take()) {
-    if (lane_->ignores_filter()) return DisconnectReason::UnmatchedTransactions;
-    apply(*block, now, out);
+void BlockScan::load_filter(Lane& lane, Outbox& out) {
+  if (!known_ || window_.is_worn(*known_)) {
+    store_position();  // which spent outpoints are still watched depends on it
+    const auto elements = watcher_.filter_elements();
+    const auto identity = watcher_.filter_identity();
+    filter_ = bip37::plan_filter(elements, fp_rate_, identity.tweak, identity.decoy_seed, bip37::UpdateFlags::All);
+    known_.emplace(filter_->filter);
+    window_.on_planned(*filter_);
   }
+  lane.pipe.load_filter(known_->filter(), ++last_epoch_, out);
+  lane.worn = lane.lacking = false;
+  measure_room(lane);
+}
+
+// All that is under way was asked for without something that is watched now, or on another chain.
+void BlockScan::start_over(chain::Height first) {
+  board_.restart(first);
+  plan_again();
+  for (auto& [id, lane] : lanes_) {
+    lane.pipe.forget_requests();
+    lane.lacking = true;
+  }
+}
+
+std::optional<DisconnectReason> BlockScan::on(PeerId peer, const p2p::MerkleBlock& message, util::Now now,
+                                              Outbox& out) {
+  Lane& lane = lanes_.at(peer);
+  const auto before = lane.pipe.blocks_received();
+  if (const auto fault = lane.pipe.on(message, now)) return fault;
+  counters_.merkleblocks += lane.pipe.blocks_received() - before;
+  return drain(lane, now, out);
+}
+
+std::optional<DisconnectReason> BlockScan::on(PeerId peer, const p2p::Pong& message,
+                                              const ScanLane::KnownTransactions& known, util::Now now, Outbox& out) {
+  Lane& lane = lanes_.at(peer);
+  if (const auto fault = lane.pipe.on(message, known, now)) return fault;
+  measure_room(lane);
+  return drain(lane, now, out);
+}
+
+std::optional<DisconnectReason> BlockScan::on(PeerId peer, const chain::Transaction& tx, const chain::Txid& txid,
+                                              util::Now now, bool& taken, Outbox& out) {
+  Lane& lane = lanes_.at(peer);
+  if (const auto fault = lane.pipe.on(tx, txid, now, taken)) return fault;
+  if (!taken) return std::nullopt;
+  return drain(lane, now, out);
+}
+
+bool BlockScan::excuses(PeerId peer, const chain::Transaction& tx, const chain::Txid& txid) {
+  const auto lane = lanes_.find(peer);
+  return lane != lanes_.end() && lane->second.pipe.excuses(tx, txid);
+}
+
+std::optional<DisconnectReason> BlockScan::drain(Lane& lane, util::Now now, Outbox& out) {
+  while (auto block = lane.pipe.take()) {
+    if (lane.pipe.ignores_filter()) return DisconnectReason::UnmatchedTransactions;
+    window_.on_block(block->transactions);
+    if (!block->matched.empty()) measure_room(lane);
+    board_.answered(std::move(*block));
+  }
+  while (const auto block = board_.take()) apply(*block, now, out);
   return std::nullopt;
 }
 
 void BlockScan::apply(const ScannedBlock& block, util::Now now, Outbox& out) {
-  util::ensure(block.block.height == next_apply_, "blocks are applied in order");
   ++blocks_applied_;
-  const bool widened = apply_transactions(block, now);
+  const Effect effect = apply_transactions(block, now);
   count(block);
-  if (widened) return rescan_below(block.block.height, out);
+  if (effect.widened) return rescan_below(block.block.height);
+  if (effect.coin) on_coin(block);
+  contention_.on_block(effect.coin);
   advance(block.block);
   const bool at_tip = block.block.height == chain_.height() && !backfill_;
   const bool due = !last_commit_ || now.monotonic - *last_commit_ >= kCommitInterval;
   if (at_tip || due || pending_.transactions.size() >= kMaxPendingTransactions) flush(now, out);
-  if (window_.is_used_up(lane_->mirror())) reload_wanted_ = true;
 }
 
-bool BlockScan::apply_transactions(const ScannedBlock& block, util::Now now) {
-  bool widened = false;
+BlockScan::Effect BlockScan::apply_transactions(const ScannedBlock& block, util::Now now) {
+  Effect effect;
   util::Bytes proof;
   for (const auto& proven : block.matched) {
     if (!watcher_.is_relevant(proven.tx)) {
@@ -110,10 +145,26 @@ bool BlockScan::apply_transactions(const ScannedBlock& block, util::Now now) {
     const wallet::Confirmation confirmation{.block = block.block, .block_time = block.time, .index = proven.index};
     auto changes = watcher_.on_confirmed(proven.tx, confirmation, proof, now.wall);
     relevant_.insert(proven.txid);
-    widened = widened || changes.widened;
+    effect.widened = effect.widened || changes.widened;
+    effect.coin = learn(proven) || effect.coin;
     take_changes(std::move(changes));
   }
-  return widened;
+  return effect;
+}
+
+// True if the filters must hold more from now on: the transaction has an output for us.
+bool BlockScan::learn(const ProvenTransaction& proven) {
+  if (!known_) return true;
+  const double before = known_->filter().fill_ratio();
+  known_->replay(proven.tx, proven.txid);
+  return known_->filter().fill_ratio() > before;
+}
+
+void BlockScan::on_coin(const ScannedBlock& block) {
+  const std::size_t again = board_.revoke(block);
+  counters_.asked_again += again;
+  contention_.on_asked_again(again);
+  for (auto& [id, lane] : lanes_) lane.lacking = lane.lacking || lane.pipe.epoch() != block.request.epoch;
 }
 
 void BlockScan::take_changes(wallet::Changes changes) {
@@ -125,7 +176,6 @@ void BlockScan::take_changes(wallet::Changes changes) {
 }
 
 void BlockScan::count(const ScannedBlock& block) {
-  window_.on_block(block.transactions);
   counters_.relevant = relevant_.size();
   counters_.matched = counters_.relevant + counters_.false_positives;
   if (block.block.height <= counted_to_) return;
@@ -136,7 +186,7 @@ void BlockScan::count(const ScannedBlock& block) {
 void BlockScan::on_unconfirmed(wallet::Changes changes, util::Now now, Outbox& out) {
   const bool widened = changes.widened;
   take_changes(std::move(changes));
-  if (widened) rescan_below(scanned_to_.height + 1, out);
+  if (widened) rescan_below(scanned_to_.height + 1);
   flush(now, out);
 }
 
@@ -148,11 +198,10 @@ void BlockScan::advance(const chain::BlockRef& block) {
     scanned_to_ = block;
   }
   position_dirty_ = true;
-  ++next_apply_;
 }
 
 // Scripts are watched now that were not when these blocks were asked for: all of them are owed a second look.
-void BlockScan::rescan_below(chain::Height height, Outbox& out) {
+void BlockScan::rescan_below(chain::Height height) {
   ++counters_.rescans;
   const chain::Height birthday = watcher_.config().birthday;
   // The block itself was asked for without them too. In the main pass it simply does not count as scanned.
@@ -161,12 +210,11 @@ void BlockScan::rescan_below(chain::Height height, Outbox& out) {
   if (last >= birthday) backfill_ = wallet::HeightRange{birthday, last};
   position_dirty_ = true;
   store_position();
-  next_apply_ = next_request_ = birthday;
-  if (lane_) load_filter(out);
+  start_over(birthday);
 }
 
 void BlockScan::on_reorganised(const chain::BlockRef& fork, util::Now now, Outbox& out) {
-  const bool nothing_asked_above = next_request_ <= fork.height + 1;
+  const bool nothing_asked_above = board_.end() <= fork.height + 1;
   if (fork.height < scanned_to_.height || !nothing_asked_above) return go_back_to(fork, now, out);
   // A block that is owed a second look may have confirmed something without counting as scanned.
   pending_.merge(watcher_.on_disconnected_above(fork));
@@ -178,7 +226,7 @@ void BlockScan::go_back_to(const chain::BlockRef& fork, util::Now now, Outbox& o
   take_position();
   counted_to_ = std::min(counted_to_, fork.height);
   // Outpoints spent long ago may be unspent again, and blocks under way belong to a chain that is gone.
-  if (lane_) load_filter(out);
+  start_over(board_.next());
   flush(now, out);
 }
 
@@ -216,32 +264,68 @@ chain::BlockRef BlockScan::highest_anchor_on_chain() const {
   return {restart, *chain_.hash_at(restart)};
 }
 
-void BlockScan::pump(chain::Height peer_has, util::Rng& rng, util::Now now, Outbox& out) {
-  if (!lane_) return;
-  if (reload_wanted_) {
-    // A new filter replaces what the node has inserted by itself, so first all that it found must have arrived.
-    if (lane_->in_flight() > 0) return;
-    load_filter(out);
+void BlockScan::pump(chain::Height last, util::Rng& rng, util::Now now, Outbox& out) {
+  bool asked = true;
+  while (asked) {
+    asked = false;
+    for (auto& [id, lane] : lanes_) asked = ask_some(lane, std::min(last, lane.reach), rng, now, out) || asked;
   }
-  const std::size_t allowed = window_.blocks(lane_->mirror());
-  const std::size_t batch_size = std::min(kBatchBlocks, (allowed + 3) / 4);
-  const chain::Height end = std::min(chain_.height(), peer_has);
-  while (next_request_ <= end && lane_->in_flight() < allowed) {
-    const chain::Height last = std::min(end, next_request_ + static_cast<chain::Height>(batch_size) - 1);
-    // Small top-ups would cost a fence each: wait until a whole batch fits, unless this is the end.
-    if (lane_->in_flight() + batch_size > allowed && last != end) return;
-    request_up_to(last, rng, now, out);
+  // Whoever has nothing to do gets the present filter at once: loose transactions are matched by it.
+  for (auto& [id, lane] : lanes_) {
+    const bool idle = board_.unasked(last) == 0 && !must_drain(lane);
+    if (idle && (lane.worn || lane.lacking)) load_filter(lane, out);
   }
 }
 
-void BlockScan::request_up_to(chain::Height last, util::Rng& rng, util::Now now, Outbox& out) {
+// Where peers get into each other's way, one goes on alone: it has every coin that it has served itself.
+bool BlockScan::may_ask(const Lane& lane) const {
+  if (!contention_.crowded()) return true;
+  const auto leads = [this](const auto& item) { return item.second.reach >= board_.next(); };
+  const auto lead = std::find_if(lanes_.begin(), lanes_.end(), leads);
+  return lead != lanes_.end() && &lane == &lead->second;
+}
+
+// One peer alone is kept as busy as the filter allows. With several, all that is under way elsewhere when a coin is
+// found must be asked for again, so no more than keeps each of them busy.
+std::size_t BlockScan::window(const Lane& lane) const {
+  if (lanes_.size() == 1 || contention_.crowded()) return lane.room;
+  return std::min(lane.room, lane.pipe.pace().depth().value_or(ScanWindow::kFirstBlocks));
+}
+
+void BlockScan::measure_room(Lane& lane) const {
+  lane.room = window_.blocks(lane.pipe.mirror());
+  if (window_.is_used_up(lane.pipe.mirror())) lane.worn = true;
+}
+
+// A coin in what is under way would not be in a filter that is made now: better wait for it, unless that is unlikely.
+bool BlockScan::must_drain(const Lane& lane) const {
+  const std::size_t under_way = lane.pipe.in_flight();
+  return lane.worn && !lane.lacking && under_way > 0 && !contention_.is_calm(under_way);
+}
+
+bool BlockScan::ask_some(Lane& lane, chain::Height last, util::Rng& rng, util::Now now, Outbox& out) {
+  if (!may_ask(lane) || must_drain(lane)) return false;
+  const std::size_t allowed = window(lane);
+  const bool renew = lane.worn || lane.lacking;
+  const std::size_t busy = renew ? 0 : lane.pipe.in_flight_now();
+  const std::size_t batch = std::clamp<std::size_t>(allowed / 4, 1, kBatchBlocks);
+  if (busy >= allowed || lane.pipe.in_flight() >= ScanWindow::kMaxBlocks) return false;
+  // Small top-ups would cost a fence each: wait until a whole batch fits, unless this is the end.
+  if (busy + batch > allowed && board_.unasked(last) > allowed - busy) return false;
+  const auto heights = board_.pick(lane.pipe.peer(), batch, last, now);
+  if (heights.empty()) return false;
+  if (renew) load_filter(lane, out);
+  request(lane, heights, rng, now, out);
+  return true;
+}
+
+void BlockScan::request(Lane& lane, const std::vector<chain::Height>& heights, util::Rng& rng, util::Now now,
+                        Outbox& out) {
   std::vector<chain::BlockRef> batch;
-  batch.reserve(kBatchBlocks);
-  for (; next_request_ <= last; ++next_request_) batch.push_back({next_request_, *chain_.hash_at(next_request_)});
-  if (counters_.scanned_from < 0 || batch.front().height < counters_.scanned_from) {
-    counters_.scanned_from = batch.front().height;
-  }
-  lane_->request(batch, rng.next(), now, out);
+  batch.reserve(heights.size());
+  for (const chain::Height height : heights) batch.push_back({height, *chain_.hash_at(height)});
+  if (counters_.scanned_from < 0 || heights.front() < counters_.scanned_from) counters_.scanned_from = heights.front();
+  board_.asked(heights, lane.pipe.request(batch, rng.next(), now, out), now);
 }
 
 void BlockScan::store_position() {
@@ -261,11 +345,26 @@ void BlockScan::flush(util::Now now, Outbox& out) {
   for (auto& event : std::exchange(untold_, {})) out.notify(std::move(event));
 }
 
-bool BlockScan::done() const { return !backfill_ && next_apply_ > chain_.height() && !reload_wanted_; }
+bool BlockScan::done() const {
+  const auto is_due = [](const auto& item) { return item.second.worn || item.second.lacking; };
+  return !backfill_ && board_.next() > chain_.height() && std::none_of(lanes_.begin(), lanes_.end(), is_due);
+}
 
-std::optional<util::TimePoint> BlockScan::deadline() const {
-  if (!lane_) return std::nullopt;
-  return lane_->deadline();
+std::optional<util::TimePoint> BlockScan::deadline(PeerId peer) const {
+  const auto lane = lanes_.find(peer);
+  return lane == lanes_.end() ? std::nullopt : lane->second.pipe.deadline();
+}
+
+std::optional<util::TimePoint> BlockScan::next_deadline() const {
+  std::optional<util::TimePoint> next;
+  for (const auto& [id, lane] : lanes_) {
+    auto at = lane.pipe.deadline();
+    const bool could_help = lane.pipe.in_flight() == 0 && lane.reach >= board_.next() && may_ask(lane);
+    const auto overdue = could_help ? board_.overdue_at() : std::nullopt;
+    if (overdue && (!at || *overdue < *at)) at = overdue;
+    if (at && (!next || *at < *next)) next = at;
+  }
+  return next;
 }
 
 }  // namespace spv::sync

@@ -1,21 +1,26 @@
-// BlockScan: brings the wallet from its scanned height to the tip, block by block, in order.
+// BlockScan: brings the wallet from its scanned height to the tip, block by block, in order, from one peer or several.
 //
-// The scan invariant: a block counts as scanned only if it was asked for under a filter that already held every
-// script and every own outpoint known below it. It holds because
-//   - a filter is made from all that the wallet watches, and is replaced only when nothing that counts is under way;
-//   - while it stands, the node inserts the outpoint of every output it matches (UPDATE_ALL), in block order, so
-//     spends of coins found on the way are matched too;
+// The scan invariant: a block counts as scanned only if it was served under a filter that already held every script
+// and every own outpoint known below it. It holds because
+//   - a filter is made from all that the wallet watches;
+//   - while it stands, the node inserts the outpoint of every output it matches (UPDATE_ALL), so spends of coins that
+//     it has served are matched too;
+//   - when a block brings a coin, all that was not asked for after it under the same filter (at another peer, or under
+//     a filter that was loaded meanwhile) is asked for again, under one that holds the coin: ScanBoard::revoke;
 //   - when a block uses a script so far ahead that the gap limit reaches beyond what was watched (`widened`), that
 //     block, all that were asked for behind it, and all below (for the new scripts) are asked for again: `backfill`.
 // `scanned_to` never goes back by this; `backfill` says which blocks at or below it are owed a second look.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <unordered_set>
 #include <vector>
 
 #include "bip37/filter_plan.h"
 #include "chain/header_chain.h"
+#include "sync/contention.h"
+#include "sync/scan_board.h"
 #include "sync/scan_lane.h"
 #include "sync/scan_window.h"
 #include "sync/watcher.h"
@@ -32,6 +37,7 @@ struct ScanCounters {
   std::uint64_t relevant = 0;
   std::uint64_t false_positives = 0;
   std::uint64_t rescans = 0;
+  std::uint64_t asked_again = 0;  // blocks whose first answer was made without a coin that was found below them
 };
 
 class BlockScan {
@@ -43,21 +49,27 @@ class BlockScan {
 
   BlockScan(const chain::HeaderChain& chain, Watcher& watcher, double fp_rate);
 
-  // --- the peer that serves -------------------------------------------------------------------------------------
-  [[nodiscard]] std::optional<PeerId> peer() const;
-  /// Begins on a peer, or goes on there: loads a filter that holds all that is known now.
-  void start(PeerId peer, bool strict, Outbox& out);
+  // --- the peers that serve -------------------------------------------------------------------------------------
+  [[nodiscard]] bool has_lane(PeerId peer) const { return lanes_.contains(peer); }
+  [[nodiscard]] std::size_t lanes() const { return lanes_.size(); }
+  /// Takes a peer on: loads a filter that holds all that is known now.
+  void add_lane(PeerId peer, bool strict, Outbox& out);
   /// The peer is gone; what it had under way is asked for elsewhere.
-  void stop();
+  void remove_lane(PeerId peer);
+  /// The peer has the blocks of the best chain up to here.
+  void set_reach(PeerId peer, chain::Height height);
+  /// True if some peer has the next block, or there is none.
+  [[nodiscard]] bool can_go_on() const;
 
   // --- what happens ---------------------------------------------------------------------------------------------
-  std::optional<DisconnectReason> on(const p2p::MerkleBlock& message, util::Now now, Outbox& out);
-  std::optional<DisconnectReason> on(const p2p::Pong& message, const ScanLane::KnownTransactions& known, util::Now now,
-                                     Outbox& out);
-  std::optional<DisconnectReason> on(const chain::Transaction& tx, const chain::Txid& txid, util::Now now, bool& taken,
-                                     Outbox& out);
+  // Each gives why the connection must end, if it must. The peer has a lane.
+  std::optional<DisconnectReason> on(PeerId peer, const p2p::MerkleBlock& message, util::Now now, Outbox& out);
+  std::optional<DisconnectReason> on(PeerId peer, const p2p::Pong& message, const ScanLane::KnownTransactions& known,
+                                     util::Now now, Outbox& out);
+  std::optional<DisconnectReason> on(PeerId peer, const chain::Transaction& tx, const chain::Txid& txid, util::Now now,
+                                     bool& taken, Outbox& out);
   /// See ScanLane::excuses.
-  bool excuses(const chain::Transaction& tx, const chain::Txid& txid) { return lane_ && lane_->excuses(tx, txid); }
+  bool excuses(PeerId peer, const chain::Transaction& tx, const chain::Txid& txid);
   /// A transaction outside a block changed the wallet: commits that, and looks again at all blocks where more scripts
   /// are watched now than when they were asked for.
   void on_unconfirmed(wallet::Changes changes, util::Now now, Outbox& out);
@@ -66,17 +78,20 @@ class BlockScan {
   /// Compares what was scanned with the best chain, and goes back where they differ: a reorganisation that happened
   /// while we were away. Call once the headers are up to date.
   void align(util::Now now, Outbox& out);
-  /// More is watched than the filter holds (a pending transaction's inputs): renew it as soon as nothing is under way.
-  void want_reload() { reload_wanted_ = true; }
+  /// More is watched than the filters hold (a pending transaction's inputs): renews them.
+  void want_reload() { plan_again(); }
 
   // --- driving --------------------------------------------------------------------------------------------------
-  /// Asks for as much as may be under way, up to the tip, or to `peer_has` if the peer has not got further yet.
-  void pump(chain::Height peer_has, util::Rng& rng, util::Now now, Outbox& out);
+  /// Asks every peer for as much as may be under way, up to `last` at most.
+  void pump(chain::Height last, util::Rng& rng, util::Now now, Outbox& out);
   /// Commits what is not committed yet, and then tells of it.
   void flush(util::Now now, Outbox& out);
 
   [[nodiscard]] bool done() const;
-  [[nodiscard]] std::optional<util::TimePoint> deadline() const;
+  /// When a peer's silence becomes a fault.
+  [[nodiscard]] std::optional<util::TimePoint> deadline(PeerId peer) const;
+  /// When to look again, of all.
+  [[nodiscard]] std::optional<util::TimePoint> next_deadline() const;
   [[nodiscard]] const ScanCounters& counters() const { return counters_; }
   /// Blocks applied so far, second looks included: it grows when a peer has brought us forward.
   [[nodiscard]] std::uint64_t blocks_applied() const { return blocks_applied_; }
@@ -84,23 +99,45 @@ class BlockScan {
   [[nodiscard]] std::uint64_t wallet_version() const { return wallet_version_; }
   /// The filter as it was last loaded; nothing before the first.
   [[nodiscard]] const std::optional<bip37::FilterPlan>& filter() const { return filter_; }
-  /// What the peer's filter holds now; null without a peer.
-  [[nodiscard]] const bip37::FilterMirror* mirror() const { return lane_ ? &lane_->mirror() : nullptr; }
-  /// The next height to be applied, and the number of blocks from there to the tip.
-  [[nodiscard]] chain::Height position() const { return next_apply_; }
+  /// What the filter of the first peer holds now; null without a peer.
+  [[nodiscard]] const bip37::FilterMirror* mirror() const;
+  /// The next height to be applied.
+  [[nodiscard]] chain::Height position() const { return board_.next(); }
 
  private:
+  struct Lane {
+    ScanLane pipe;
+    chain::Height reach = -1;
+    std::size_t room = 0;  // blocks that may be under way under its filter
+    bool worn = false;     // its filter should be renewed
+    bool lacking = false;  // its filter lacks a coin: nothing that it serves under it counts
+  };
+  /// What a block's transactions changed.
+  struct Effect {
+    bool widened = false;  // more scripts are watched
+    bool coin = false;     // there is a new coin
+  };
+
   void settle_birthday();
   void take_position();
-  void load_filter(Outbox& out);
-  std::optional<DisconnectReason> drain(util::Now now, Outbox& out);
+  void plan_again();
+  void load_filter(Lane& lane, Outbox& out);
+  void start_over(chain::Height first);
+  std::optional<DisconnectReason> drain(Lane& lane, util::Now now, Outbox& out);
   void apply(const ScannedBlock& block, util::Now now, Outbox& out);
-  bool apply_transactions(const ScannedBlock& block, util::Now now);
+  Effect apply_transactions(const ScannedBlock& block, util::Now now);
+  bool learn(const ProvenTransaction& proven);
+  void on_coin(const ScannedBlock& block);
   void take_changes(wallet::Changes changes);
   void count(const ScannedBlock& block);
-  void request_up_to(chain::Height last, util::Rng& rng, util::Now now, Outbox& out);
+  [[nodiscard]] bool may_ask(const Lane& lane) const;
+  [[nodiscard]] bool must_drain(const Lane& lane) const;
+  [[nodiscard]] std::size_t window(const Lane& lane) const;
+  void measure_room(Lane& lane) const;
+  bool ask_some(Lane& lane, chain::Height last, util::Rng& rng, util::Now now, Outbox& out);
+  void request(Lane& lane, const std::vector<chain::Height>& heights, util::Rng& rng, util::Now now, Outbox& out);
   void advance(const chain::BlockRef& block);
-  void rescan_below(chain::Height height, Outbox& out);
+  void rescan_below(chain::Height height);
   void go_back_to(const chain::BlockRef& fork, util::Now now, Outbox& out);
   [[nodiscard]] chain::BlockRef highest_anchor_on_chain() const;
   void store_position();
@@ -108,14 +145,16 @@ class BlockScan {
   const chain::HeaderChain& chain_;
   Watcher& watcher_;
   double fp_rate_;
-  std::optional<ScanLane> lane_;
-  bool reload_wanted_ = false;
+  std::map<PeerId, Lane> lanes_;
+  ScanBoard board_;
+  FilterEpoch last_epoch_ = 0;
+  /// What every filter should hold now: the plan, and the coins found since it was made. Nothing: to be planned.
+  std::optional<bip37::FilterMirror> known_;
+  Contention contention_;
 
   // The wallet's scan position; written back to it before every commit.
   chain::BlockRef scanned_to_;
   std::optional<wallet::HeightRange> backfill_;
-  chain::Height next_apply_ = 0;
-  chain::Height next_request_ = 0;
 
   wallet::Changes pending_;
   std::vector<Event> untold_;  // what the user hears once `pending_` is committed
@@ -127,7 +166,7 @@ class BlockScan {
   ScanWindow window_;
   chain::Height counted_to_ = -1;             // blocks up to here are in the counters: a second look is not
   std::unordered_set<chain::Txid> relevant_;  // counted as relevant
-  std::optional<bip37::FilterPlan> filter_;
+  std::optional<bip37::FilterPlan> filter_;   // the last plan
 };
 
 }  // namespace spv::sync

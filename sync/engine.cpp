@@ -71,16 +71,20 @@ void Engine::on_ready(Peer& peer, util::Now now) {
 
 void Engine::on_message(Peer& peer, const p2p::Headers& message, util::Now now) {
   const auto result = headers_.on(peer, message, now, out_);
-  if (result.update.tip_changed()) on_chain_changed(result.update, now);
+  if (result.update.tip_changed()) on_chain_changed(peer, result.update, now);
   if (result.fault) drop(peer.id, *result.fault, now);
 }
 
-void Engine::on_chain_changed(const chain::ChainUpdate& update, util::Now now) {
-  if (update.is_reorganisation()) {
-    ++reorganisations_;
-    out_.notify(ChainReorganised{update.old_tip, update.new_tip, *update.fork_height});
-    if (aligned_) scan_.on_reorganised({*update.fork_height, *chain_.hash_at(*update.fork_height)}, now, out_);
+void Engine::on_chain_changed(const Peer& source, const chain::ChainUpdate& update, util::Now now) {
+  if (!update.is_reorganisation()) return;
+  ++reorganisations_;
+  const chain::Height fork = *update.fork_height;
+  out_.notify(ChainReorganised{update.old_tip, update.new_tip, fork});
+  // What the others said they have above the fork is of the chain that was left.
+  for (auto& [id, peer] : pool_.peers()) {
+    if (id != source.id) peer.serves_to = std::min(peer.serves_to, fork);
   }
+  if (aligned_) scan_.on_reorganised({fork, *chain_.hash_at(fork)}, now, out_);
 }
 
 void Engine::on_message(Peer& peer, const p2p::Inv& message, util::Now now) {
@@ -110,20 +114,20 @@ bool Engine::scan_step(Peer& peer, util::Now now, Step step) {
 }
 
 void Engine::on_message(Peer& peer, const p2p::MerkleBlock& message, util::Now now) {
-  if (scan_.peer() != peer.id) return;
-  scan_step(peer, now, [&] { return scan_.on(message, now, out_); });
+  if (!scan_.has_lane(peer.id)) return;
+  scan_step(peer, now, [&] { return scan_.on(peer.id, message, now, out_); });
 }
 
 void Engine::on_message(Peer& peer, const p2p::Tx& message, util::Now now) {
   const chain::Transaction& tx = message.transaction;
   const chain::Txid txid = message.txid();
-  const bool scanning = scan_.peer() == peer.id;
+  const bool scanning = scan_.has_lane(peer.id);
   bool taken = false;
-  if (scanning && !scan_step(peer, now, [&] { return scan_.on(tx, txid, now, taken, out_); })) return;
+  if (scanning && !scan_step(peer, now, [&] { return scan_.on(peer.id, tx, txid, now, taken, out_); })) return;
   if (taken) return;
   const bool asked = relay_.has_asked(peer.id, txid);
   auto changes = relay_.on(peer.id, tx, txid, now, out_);
-  if (!asked && !(scanning && scan_.excuses(tx, txid)) && ++peer.unsolicited >= ScanLane::kMaxUnmatched) {
+  if (!asked && !scan_.excuses(peer.id, tx, txid) && ++peer.unsolicited >= ScanLane::kMaxUnmatched) {
     return drop(peer.id, DisconnectReason::UnmatchedTransactions, now);
   }
   if (changes.empty()) return;
@@ -134,12 +138,12 @@ void Engine::on_message(Peer& peer, const p2p::Tx& message, util::Now now) {
 }
 
 void Engine::on_message(Peer& peer, const p2p::Pong& message, util::Now now) {
-  if (scan_.peer() != peer.id) return;
+  if (!scan_.has_lane(peer.id)) return;
   const auto known = [this](const chain::Txid& txid) {
     const auto* recent = relay_.find_recent(txid);
     return recent != nullptr ? recent : watcher_.find(txid);
   };
-  scan_step(peer, now, [&] { return scan_.on(message, known, now, out_); });
+  scan_step(peer, now, [&] { return scan_.on(peer.id, message, known, now, out_); });
 }
 
 void Engine::on(const Tick&, util::Now now) {
@@ -157,8 +161,7 @@ void Engine::check_deadlines(Peer& peer, util::Now now) {
     if (now.monotonic >= peer.connect_deadline) drop(peer.id, DisconnectReason::HandshakeTimeout, now);
     return;
   }
-  const bool scanning = scan_.peer() == peer.id;
-  if (passed(peer.headers_deadline) || (scanning && passed(scan_.deadline()))) {
+  if (passed(peer.headers_deadline) || passed(scan_.deadline(peer.id))) {
     return drop(peer.id, DisconnectReason::Stalled, now);
   }
   if (passed(peer.session->next_deadline())) take_session_result(peer, peer.session->tick(rng_.next(), now), now);
@@ -173,10 +176,7 @@ void Engine::forget(PeerId id, std::string error, std::optional<DisconnectReason
   const Peer* peer = pool_.find(id);
   if (peer == nullptr) return;
   if (peer->connected) out_.notify(PeerStateChanged{peer->address, error});
-  if (scan_.peer() == id) {
-    scan_.stop();
-    lagging_since_.reset();
-  }
+  scan_.remove_lane(id);
   relay_.on_peer_lost(id);
   pool_.on_lost(id, std::move(error), reason, now);
 }
@@ -185,21 +185,12 @@ void Engine::advance(util::Now now) {
   if (finished_ && !options_.follow) return;
   pool_.connect_due(now, out_);
   headers_.pump(now, out_);
-  if (headers_.caught_up()) {
-    leave_weak_chains(now);
-    if (!aligned_ && chain_.has_minimum_work()) {
-      aligned_ = true;
-      scan_.align(now, out_);
-    }
+  if (headers_.caught_up()) leave_weak_chains(now);
+  if (!aligned_ && can_align()) {
+    aligned_ = true;
+    scan_.align(now, out_);
   }
-  if (aligned_) {
-    choose_scanner(now);
-    if (scan_.peer()) {
-      const Peer& scanner = *pool_.find(*scan_.peer());
-      scan_.pump(scanner.serves_to, rng_, now, out_);
-      note_lag(scanner, now);
-    }
-  }
+  if (aligned_) run_scan(now);
   if (at_rest()) tip_events_.at_rest(chain_.tip(), scan_.wallet_version(), out_);
   check_finished(now);
 }
@@ -216,45 +207,64 @@ void Engine::leave_weak_chains(util::Now now) {
 
 bool Engine::at_rest() const { return aligned_ && headers_.caught_up() && scan_.done(); }
 
-void Engine::choose_scanner(util::Now now) {
-  const Peer* best = best_scanner();
-  if (best == nullptr) return;
-  if (scan_.peer()) {
-    if (!lagging_since_ || now.monotonic < *lagging_since_ + kLagGrace) return;
-    lagging_since_.reset();
-    const Peer& scanner = *pool_.find(*scan_.peer());
-    // Where nobody else has more either, a new connection may.
-    if (best->serves_to <= scanner.serves_to) return drop(scanner.id, DisconnectReason::Lagging, now);
-    scan_.stop();
+chain::Height Engine::proven_height() const {
+  if (chain_.has_minimum_work()) return chain_.height();
+  const auto checkpoints = chain_.params().checkpoints;
+  for (auto point = checkpoints.rbegin(); point != checkpoints.rend(); ++point) {
+    if (point->height <= chain_.height()) return point->height;
   }
-  const bool strict = relay_.mempool() == MempoolState::Skipped && !options_.follow;
-  if (strict) out_.send(best->id, p2p::FeeFilter{kSilence});
-  scan_.start(best->id, strict, out_);
-  relay_.ask_mempool(best->id, now, out_);
+  return -1;
 }
 
-const Peer* Engine::best_scanner() const {
-  const Peer* best = nullptr;
+// Blocks are scanned while later headers still come; but a date needs headers of that day to become a height.
+bool Engine::can_align() const {
+  if (headers_.caught_up()) return chain_.has_minimum_work();
+  const chain::Height proven = proven_height();
+  if (proven < std::max(watcher_.scan().scanned_to.height, watcher_.config().birthday)) return false;
+  const auto& born = watcher_.config().birthday_time;
+  return !born || chain_.at(proven)->time > *born;
+}
+
+void Engine::run_scan(util::Now now) {
+  add_lanes();
   for (const auto& [id, peer] : pool_.peers()) {
-    if (!peer.ready() || !peer.caught_up) continue;
-    if (best == nullptr || peer.serves_to > best->serves_to) best = &peer;
+    if (!scan_.has_lane(id)) continue;
+    scan_.set_reach(id, peer.serves_to);
+    if (!relay_.asked_peer()) relay_.ask_mempool(id, now, out_);
   }
-  return best;
+  scan_.pump(proven_height(), rng_, now, out_);
+  leave_laggards(now);
 }
 
-void Engine::note_lag(const Peer& scanner, util::Now now) {
-  const bool lags = scanner.serves_to < chain_.height() && scan_.position() > scanner.serves_to;
-  if (!lags) {
-    lagging_since_.reset();
-  } else if (!lagging_since_) {
-    lagging_since_ = now.monotonic;
+void Engine::add_lanes() {
+  const bool strict = relay_.mempool() == MempoolState::Skipped && !options_.follow;
+  for (const auto& [id, peer] : pool_.peers()) {
+    if (!peer.ready() || scan_.has_lane(id)) continue;
+    if (!peer.caught_up && peer.serves_to < scan_.position()) continue;
+    if (strict) out_.send(id, p2p::FeeFilter{kSilence});
+    scan_.add_lane(id, strict, out_);
   }
+}
+
+void Engine::leave_laggards(util::Now now) {
+  if (!headers_.caught_up() || scan_.lanes() == 0 || scan_.can_go_on()) {
+    lagging_since_.reset();
+    return;
+  }
+  if (!lagging_since_) lagging_since_ = now.monotonic;
+  if (now.monotonic < *lagging_since_ + kLagGrace) return;
+  lagging_since_.reset();
+  std::vector<PeerId> ids;
+  for (const auto& [id, peer] : pool_.peers()) {
+    if (scan_.has_lane(id)) ids.push_back(id);
+  }
+  for (const PeerId id : ids) drop(id, DisconnectReason::Lagging, now);
 }
 
 // An answer holds for what the filter held when it was made: what the scan found later needs a second question.
 bool Engine::mempool_settled(util::Now now) {
   if (relay_.mempool() == MempoolState::Skipped) return true;
-  if (last_find_ > relay_.asked_at() && scan_.peer()) relay_.ask_mempool(*scan_.peer(), now, out_);
+  if (last_find_ > relay_.asked_at() && relay_.asked_peer()) relay_.ask_mempool(*relay_.asked_peer(), now, out_);
   return relay_.mempool() == MempoolState::Answered || relay_.mempool() == MempoolState::TimedOut;
 }
 
@@ -297,9 +307,9 @@ std::optional<util::TimePoint> Engine::next_deadline() const {
   const auto consider = [&next](std::optional<util::TimePoint> at) {
     if (at && (!next || *at < *next)) next = at;
   };
-  consider(scan_.deadline());
+  consider(scan_.next_deadline());
   consider(relay_.deadline());
-  if (lagging_since_ && best_scanner() != nullptr) consider(*lagging_since_ + kLagGrace);
+  if (lagging_since_) consider(*lagging_since_ + kLagGrace);
   if (waits_for_peers_) consider(started_at_ + kConnectGrace);
   return next;
 }

@@ -54,7 +54,7 @@ class Engine {
   [[nodiscard]] Progress progress() const;
   [[nodiscard]] const ScanCounters& scan_counters() const { return scan_.counters(); }
   [[nodiscard]] const std::optional<bip37::FilterPlan>& filter() const { return scan_.filter(); }
-  /// What the scanning peer's filter holds now; null while there is none.
+  /// What a scanning peer's filter holds now; null while there is none.
   [[nodiscard]] const bip37::FilterMirror* mirror() const { return scan_.mirror(); }
   [[nodiscard]] MempoolState mempool() const { return relay_.mempool(); }
   [[nodiscard]] std::vector<PeerSummary> peers() const { return pool_.summaries(); }
@@ -86,7 +86,7 @@ class Engine {
   void on_message(Peer&, const Ignored&, util::Now) {}
 
   void on_ready(Peer& peer, util::Now now);
-  void on_chain_changed(const chain::ChainUpdate& update, util::Now now);
+  void on_chain_changed(const Peer& source, const chain::ChainUpdate& update, util::Now now);
   /// Hands something to the scan and follows up on what came of it; true if the peer is still there.
   template <typename Step>
   bool scan_step(Peer& peer, util::Now now, Step step);
@@ -95,10 +95,14 @@ class Engine {
   void drop(PeerId peer, DisconnectReason reason, util::Now now);
   void forget(PeerId peer, std::string error, std::optional<DisconnectReason> reason, util::Now now);
   void advance(util::Now now);
-  void choose_scanner(util::Now now);
-  [[nodiscard]] const Peer* best_scanner() const;
-  /// Starts or stops the clock of a peer that waits for blocks to scan, because it does not have them yet.
-  void note_lag(const Peer& scanner, util::Now now);
+  /// True if the wallet's place on our chain can be told: the headers reach as far as it has scanned.
+  [[nodiscard]] bool can_align() const;
+  /// Up to here our headers are the true chain's: by the work behind them, or by a checkpoint above.
+  [[nodiscard]] chain::Height proven_height() const;
+  void run_scan(util::Now now);
+  void add_lanes();
+  /// Leaves peers that say they have no more while our chain goes on: new connections may have it.
+  void leave_laggards(util::Now now);
   void leave_weak_chains(util::Now now);
   [[nodiscard]] bool at_rest() const;
   void check_finished(util::Now now);
@@ -122,7 +126,7 @@ class Engine {
   bool finished_ = false;
   bool gave_up_ = false;                          // finished with a failure
   bool waits_for_peers_ = false;                  // only others that are still connecting hold up the end
-  std::optional<util::TimePoint> lagging_since_;  // the peer that scans has not told of the tip since then
+  std::optional<util::TimePoint> lagging_since_;  // no peer that scans has told of the next block since then
   std::uint64_t reorganisations_ = 0;
   util::TimePoint last_find_{};  // when the wallet last changed by a transaction
 };

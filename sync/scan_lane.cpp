@@ -6,41 +6,56 @@
 
 namespace spv::sync {
 
-void ScanLane::load_filter(const bip37::BloomFilter& filter, Outbox& out) {
-  forget_requests();
-  mirror_.emplace(filter);
+void ScanLane::load_filter(const bip37::BloomFilter& filter, FilterEpoch epoch, Outbox& out) {
+  filters_.push_back({epoch, bip37::FilterMirror(filter), first_ + requests_.size()});
+  drop_old_filters();
   unmatched_ = 0;
   out.send(peer_, p2p::FilterLoad{filter});
 }
 
+// An earlier filter is needed until the last block that was asked for under it is taken.
+void ScanLane::drop_old_filters() {
+  while (filters_.size() > 1 && filters_[1].first <= first_) filters_.pop_front();
+}
+
 void ScanLane::forget_requests() {
-  ++epoch_;
-  current_ = 0;
+  for (auto& request : requests_) request.counts = false;
   owed_to_earlier_ += awaited_.size();
   awaited_.clear();
 }
 
-void ScanLane::request(const std::vector<chain::BlockRef>& blocks, std::uint64_t fence, util::Now now, Outbox& out) {
+std::size_t ScanLane::in_flight_now() const {
+  return static_cast<std::size_t>(first_ + requests_.size() - std::max(filters_.back().first, first_));
+}
+
+RequestId ScanLane::request(const std::vector<chain::BlockRef>& blocks, std::uint64_t fence, util::Now now,
+                            Outbox& out) {
   util::ensure(has_filter() && !blocks.empty(), "a scan needs a filter and something to ask for");
   if (requests_.empty()) last_progress_ = now.monotonic;
+  pace_.on_request(requests_.empty(), now);
+  const RequestId first{peer_, epoch(), first_ + requests_.size()};
   p2p::GetData message;
   message.items.reserve(blocks.size());
   for (const auto& block : blocks) {
     message.items.push_back({p2p::InventoryType::FilteredBlock, util::retag<util::Hash256>(block.hash)});
-    requests_.push_back({.block = block, .epoch = epoch_, .answered = false, .missing = 0, .bytes = 0, .result = {}});
+    Request& request = requests_.emplace_back();
+    request.result.request = {peer_, epoch(), first_ + requests_.size() - 1};
+    request.result.block = block;
   }
-  current_ += blocks.size();
   fences_.push_back({fence, first_ + requests_.size() - 1});
   out.send(peer_, std::move(message));
   out.send(peer_, p2p::Ping{fence});
+  return first;
 }
 
 std::optional<DisconnectReason> ScanLane::on(const p2p::MerkleBlock& message, util::Now now) {
   const chain::BlockHash hash = message.header.hash();
   const auto first = requests_.begin() + static_cast<std::ptrdiff_t>(unanswered_ - first_);
-  const auto found = std::find_if(first, requests_.end(), [&](const Request& r) { return r.block.hash == hash; });
+  const auto found =
+      std::find_if(first, requests_.end(), [&](const Request& r) { return r.result.block.hash == hash; });
   if (found == requests_.end()) return std::nullopt;  // not asked for: it confirms nothing
   last_progress_ = now.monotonic;
+  pace_.on_block(now);
   ++blocks_received_;
   const std::uint64_t number = first_ + static_cast<std::uint64_t>(found - requests_.begin());
   if (const auto fault = skip_to(number)) return fault;
@@ -50,7 +65,7 @@ std::optional<DisconnectReason> ScanLane::on(const p2p::MerkleBlock& message, ut
 // The node answers in order: what lies before an answer was passed over in silence.
 std::optional<DisconnectReason> ScanLane::skip_to(std::uint64_t number) {
   for (; unanswered_ < number; ++unanswered_) {
-    if (counts(at(unanswered_))) return DisconnectReason::BlocksNotServed;
+    if (at(unanswered_).counts) return DisconnectReason::BlocksNotServed;
   }
   return std::nullopt;
 }
@@ -62,12 +77,11 @@ std::optional<DisconnectReason> ScanLane::fill(std::uint64_t number, const p2p::
   // The header's hash is that of a block of our chain, so its merkle root is too.
   auto proven = bip37::extract_matches(message.tree);
   if (!proven || proven->root != message.header.merkle_root) return DisconnectReason::BadProof;
-  if (!counts(request)) {
+  if (!request.counts) {
     owed_to_earlier_ += proven->matches.size();
     return std::nullopt;
   }
   ScannedBlock& result = request.result;
-  result.block = request.block;
   result.time = message.header.time;
   result.transactions = message.tree.transactions;
   if (proven->matches.empty()) return std::nullopt;
@@ -99,13 +113,13 @@ std::optional<DisconnectReason> ScanLane::place(Request& request, std::size_t sl
   if (valid) {
     request.result.matched[slot].tx = tx;
     const std::size_t bytes = tx.serialize(chain::Witness::Strip).size();
-    request.bytes += bytes;
+    request.result.bytes += bytes;
     held_bytes_ += bytes;
   }
   --request.missing;
   // A node sends a block's transactions before the next block: only a hostile one lets blocks pile up behind a gap.
   const Request& front = requests_.front();
-  const bool gap = &front != &request && counts(front) && front.missing > 0;
+  const bool gap = &front != &request && front.counts && front.missing > 0;
   if (gap && held_bytes_ > kMaxHeldBytes) return DisconnectReason::MissingTransaction;
   return std::nullopt;
 }
@@ -128,7 +142,7 @@ std::optional<DisconnectReason> ScanLane::on(const p2p::Pong& message, const Kno
 // At its fence a block is complete, or the peer is at fault. A transaction that we hold already may be left out.
 std::optional<DisconnectReason> ScanLane::settle(std::uint64_t number, const KnownTransactions& known) {
   Request& request = at(number);
-  if (!counts(request)) {
+  if (!request.counts) {
     request.answered = true;
     return std::nullopt;
   }
@@ -148,21 +162,30 @@ std::optional<DisconnectReason> ScanLane::settle(std::uint64_t number, const Kno
 std::optional<ScannedBlock> ScanLane::take() {
   while (!requests_.empty() && requests_.front().answered) {
     Request& front = requests_.front();
-    const bool wanted = counts(front);
+    const bool wanted = front.counts;
     if (wanted && front.missing > 0) return std::nullopt;
     ScannedBlock block = std::move(front.result);
-    held_bytes_ -= front.bytes;
+    held_bytes_ -= block.bytes;
     requests_.pop_front();
+    if (!wanted) {
+      ++first_;
+      continue;
+    }
+    bip37::FilterMirror& mirror = mirror_of(first_);
     ++first_;
-    if (!wanted) continue;
-    --current_;
     std::erase_if(block.matched, [](const ProvenTransaction& proven) { return proven.tx.inputs.empty(); });
     for (const auto& proven : block.matched) {
-      if (!mirror_->replay(proven.tx, proven.txid)) ++unmatched_;
+      if (!mirror.replay(proven.tx, proven.txid)) ++unmatched_;
     }
     return block;
   }
   return std::nullopt;
+}
+
+bip37::FilterMirror& ScanLane::mirror_of(std::uint64_t number) {
+  drop_old_filters();
+  util::ensure(filters_.front().first <= number, "a request has the filter it was made under");
+  return filters_.front().mirror;
 }
 
 bool ScanLane::excuses(const chain::Transaction& tx, const chain::Txid& txid) {
@@ -170,8 +193,8 @@ bool ScanLane::excuses(const chain::Transaction& tx, const chain::Txid& txid) {
     --owed_to_earlier_;
     return true;
   }
-  if (!mirror_) return false;
-  bip37::FilterMirror copy = *mirror_;  // only what a proof places in a block changes the peer's filter
+  if (filters_.empty()) return false;
+  bip37::FilterMirror copy = mirror();  // only what a proof places in a block changes the peer's filter
   return copy.replay(tx, txid);
 }
 

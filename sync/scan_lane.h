@@ -4,6 +4,8 @@
 // A node answers in order and reads nothing new while it serves (protocol.md P1), so the pong of a batch is a fence:
 // what has not come by then never comes. What this resists: proofs that do not hold, transactions slipped in or left
 // out, blocks not asked for (they confirm nothing), silence.
+//
+// A new filter may be loaded with blocks under way: those were asked for under the old one, and count as such.
 #pragma once
 
 #include <deque>
@@ -14,9 +16,21 @@
 
 #include "bip37/filter_mirror.h"
 #include "bip37/filter_plan.h"
+#include "sync/lane_pace.h"
 #include "sync/outbox.h"
 
 namespace spv::sync {
+
+/// One filterload, at whatever peer; never used twice.
+using FilterEpoch = std::uint64_t;
+
+/// One block asked for at one peer under one filter. A peer's numbers grow in the order in which it serves.
+struct RequestId {
+  PeerId peer = 0;
+  FilterEpoch epoch = 0;
+  std::uint64_t number = 0;
+  friend bool operator==(const RequestId&, const RequestId&) = default;
+};
 
 /// A transaction that a proof places in a block.
 struct ProvenTransaction {
@@ -27,10 +41,12 @@ struct ProvenTransaction {
 
 /// A filtered block that is proven and complete.
 struct ScannedBlock {
+  RequestId request;
   chain::BlockRef block;
   std::uint32_t time = 0;
   std::uint32_t transactions = 0;  // how many the block has in all
   std::vector<ProvenTransaction> matched;
+  std::size_t bytes = 0;   // of the matched transactions
   p2p::MerkleBlock proof;  // filled only if something matched
 };
 
@@ -50,15 +66,18 @@ class ScanLane {
   ScanLane(PeerId peer, bool strict) : peer_(peer), strict_(strict) {}
 
   [[nodiscard]] PeerId peer() const { return peer_; }
-  [[nodiscard]] bool has_filter() const { return mirror_.has_value(); }
-  [[nodiscard]] const bip37::FilterMirror& mirror() const { return *mirror_; }
+  [[nodiscard]] bool has_filter() const { return !filters_.empty(); }
+  /// What the peer's filter holds, as far as its answers have come.
+  [[nodiscard]] const bip37::FilterMirror& mirror() const { return filters_.back().mirror; }
+  /// Which filter requests go out under now.
+  [[nodiscard]] FilterEpoch epoch() const { return filters_.back().epoch; }
 
-  /// Sends a new filter. Answers to earlier requests no longer count: they were asked for under the old one.
-  void load_filter(const bip37::BloomFilter& filter, Outbox& out);
+  /// Sends a filter, for all requests from now on.
+  void load_filter(const bip37::BloomFilter& filter, FilterEpoch epoch, Outbox& out);
   /// Answers to requests made so far no longer count (the chain has changed under them).
   void forget_requests();
-  /// Asks for blocks, in order, and closes the batch with a ping.
-  void request(const std::vector<chain::BlockRef>& blocks, std::uint64_t fence, util::Now now, Outbox& out);
+  /// Asks for blocks, in order, and closes the batch with a ping. Gives the first one's id.
+  RequestId request(const std::vector<chain::BlockRef>& blocks, std::uint64_t fence, util::Now now, Outbox& out);
 
   /// Each returns why the connection must end, if it must.
   std::optional<DisconnectReason> on(const p2p::MerkleBlock& message, util::Now now);
@@ -75,31 +94,38 @@ class ScanLane {
   /// Set after take(): the peer delivers what our filter does not match.
   [[nodiscard]] bool ignores_filter() const;
 
-  /// Requests that count and are not taken yet.
-  [[nodiscard]] std::size_t in_flight() const { return current_; }
+  /// Requests that are not taken yet.
+  [[nodiscard]] std::size_t in_flight() const { return requests_.size(); }
+  /// Of those, the ones under the present filter.
+  [[nodiscard]] std::size_t in_flight_now() const;
+  [[nodiscard]] const LanePace& pace() const { return pace_; }
   [[nodiscard]] std::optional<util::TimePoint> deadline() const;
   [[nodiscard]] std::uint64_t blocks_received() const { return blocks_received_; }
 
  private:
   struct Request {
-    chain::BlockRef block;
-    std::uint32_t epoch = 0;
+    bool counts = true;
     bool answered = false;
     std::size_t missing = 0;  // matched transactions still to come
-    std::size_t bytes = 0;    // of those that came
     ScannedBlock result;
   };
   struct Fence {
     std::uint64_t nonce = 0;
     std::uint64_t last = 0;  // number of the last request before it
   };
+  struct LoadedFilter {
+    FilterEpoch epoch = 0;
+    bip37::FilterMirror mirror;
+    std::uint64_t first = 0;  // number of the first request under it
+  };
   struct Awaited {
     std::uint64_t request = 0;
     std::size_t slot = 0;
   };
 
-  [[nodiscard]] bool counts(const Request& request) const { return request.epoch == epoch_; }
   Request& at(std::uint64_t number) { return requests_[static_cast<std::size_t>(number - first_)]; }
+  void drop_old_filters();
+  bip37::FilterMirror& mirror_of(std::uint64_t number);
   std::optional<DisconnectReason> skip_to(std::uint64_t number);
   std::optional<DisconnectReason> fill(std::uint64_t number, const p2p::MerkleBlock& message);
   std::optional<DisconnectReason> place(Request& request, std::size_t slot, const chain::Transaction& tx);
@@ -107,14 +133,13 @@ class ScanLane {
 
   PeerId peer_;
   bool strict_;
-  std::optional<bip37::FilterMirror> mirror_;
-  std::uint32_t epoch_ = 0;
+  std::deque<LoadedFilter> filters_;  // the present one last; earlier ones while something is under way under them
+  LanePace pace_;
   std::deque<Request> requests_;
   std::uint64_t first_ = 0;       // number of requests_.front()
   std::uint64_t unanswered_ = 0;  // number of the next request to be answered
   std::deque<Fence> fences_;
   std::unordered_map<chain::Txid, Awaited> awaited_;
-  std::size_t current_ = 0;
   std::size_t unmatched_ = 0;
   std::size_t held_bytes_ = 0;         // of transactions that came and are not taken yet, about
   std::uint64_t owed_to_earlier_ = 0;  // transactions of blocks that no longer count

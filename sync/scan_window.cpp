@@ -8,8 +8,10 @@ namespace {
 
 constexpr double kMeanWeight = 1.0 / 64;
 constexpr double kOutputsPerTransaction = 3;
-// A filter with less than this share of its room left is renewed: the window would be small for long.
-constexpr double kLeastRoom = 1.0 / 8;
+// A filter with less than this share of its room left is renewed, before the window gets small.
+constexpr double kLeastRoom = 0.5;
+// And one that would have less than this when it is new is planned anew.
+constexpr double kLeastFreshRoom = 0.75;
 // security.md P1: the rate stays below twice the target.
 constexpr double kRateLimit = 2;
 
@@ -24,9 +26,9 @@ double ScanWindow::room_in(const bip37::BloomFilter& filter) const {
   return std::max(capacity - filter.estimated_elements(), 0.0);
 }
 
-void ScanWindow::on_loaded(const bip37::FilterPlan& plan) {
+void ScanWindow::on_planned(const bip37::FilterPlan& plan) {
   rate_limit_ = std::min(kRateLimit * std::max(plan.fp_target, plan.fp_expected), 1.0);
-  room_loaded_ = room_in(plan.filter);
+  room_planned_ = room_in(plan.filter);
 }
 
 void ScanWindow::on_block(std::uint32_t transactions) {
@@ -42,7 +44,11 @@ std::size_t ScanWindow::blocks(const bip37::FilterMirror& mirror) const {
 }
 
 bool ScanWindow::is_used_up(const bip37::FilterMirror& mirror) const {
-  return room_in(mirror.filter()) < room_loaded_ * kLeastRoom;
+  return room_in(mirror.filter()) < room_planned_ * kLeastRoom;
+}
+
+bool ScanWindow::is_worn(const bip37::FilterMirror& known) const {
+  return room_in(known.filter()) < room_planned_ * kLeastFreshRoom;
 }
 
 }  // namespace spv::sync

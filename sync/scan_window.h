@@ -19,20 +19,22 @@ class ScanWindow {
   /// Under way while it is not known yet how many transactions the blocks have.
   static constexpr std::size_t kFirstBlocks = 64;
 
-  /// A fresh filter is loaded.
-  void on_loaded(const bip37::FilterPlan& plan);
+  /// Filters are made by this plan from now on.
+  void on_planned(const bip37::FilterPlan& plan);
   /// A block with so many transactions came.
   void on_block(std::uint32_t transactions);
   /// Blocks that may be under way now; at least one.
   [[nodiscard]] std::size_t blocks(const bip37::FilterMirror& mirror) const;
-  /// True if the filter has so little room left that a fresh one serves better.
+  /// True if a peer's filter has so little room left that a fresh one serves better.
   [[nodiscard]] bool is_used_up(const bip37::FilterMirror& mirror) const;
+  /// True if what a fresh filter would hold leaves so little room that a new plan serves better.
+  [[nodiscard]] bool is_worn(const bip37::FilterMirror& known) const;
 
  private:
   [[nodiscard]] double room_in(const bip37::BloomFilter& filter) const;
 
   double rate_limit_ = 1;               // the filter must not pass this false positive rate
-  double room_loaded_ = 0;              // elements that fitted into the filter when it was loaded
+  double room_planned_ = 0;             // elements that fit into the filter as it was planned
   std::optional<double> transactions_;  // in a block: a mean that follows the chain
 };
 

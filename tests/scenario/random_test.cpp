@@ -61,7 +61,7 @@ void disturb(Simulation& sim, util::Rng& rng, RandomLife& life) {
       sim.after(delay, [&sim, &rng, &life] {
         auto longer = sim.node(honest).fake.chain();
         life.grow(longer, 1 + static_cast<int>(rng.below(5)));
-        for (std::size_t i = 0; i < 2; ++i) sim.set_chain(i, longer);
+        for (std::size_t i = 0; i < sim.nodes(); ++i) sim.set_chain(i, longer);
       });
       break;
     case 2:
@@ -70,11 +70,11 @@ void disturb(Simulation& sim, util::Rng& rng, RandomLife& life) {
         const auto depth = static_cast<chain::Height>(rng.below(static_cast<std::uint64_t>(old.height())));
         auto fork = old.at_height(old.height() - depth).salt(rng.next());
         life.grow(fork, depth + 1 + static_cast<int>(rng.below(5)));
-        for (std::size_t i = 0; i < 2; ++i) sim.set_chain(i, fork);
+        for (std::size_t i = 0; i < sim.nodes(); ++i) sim.set_chain(i, fork);
       });
       break;
     case 3:
-      sim.after(delay, [&sim] { sim.cut(1); });
+      sim.after(delay, [&sim, &rng] { sim.cut(rng.below(sim.nodes())); });
       break;
     default:
       break;
@@ -113,7 +113,11 @@ std::string run(std::uint64_t seed) {
   ChainBuilder chain;
   life.grow(chain, 20 + static_cast<int>(rng.below(80)));
   sim.add_node(chain);
-  sim.add_node(chain).fake.add_fault(random_fault(rng));
+  const std::uint64_t others = rng.below(3) == 0 ? 7 : 1;
+  for (std::uint64_t i = 0; i < others; ++i) {
+    auto& other = sim.add_node(chain);
+    if (rng.below(3) != 0) other.fake.add_fault(random_fault(rng));
+  }
   for (int round = 0; round < 3; ++round) {
     disturb(sim, rng, life);
     if (rng.below(2) == 0) {

@@ -57,6 +57,7 @@ class Simulation {
   /// A node that the client knows from its next start on.
   SimulatedNode& add_node(ChainBuilder chain, std::uint64_t services = FakeNode::kDefaultServices);
   SimulatedNode& node(std::size_t index) { return *nodes_[index]; }
+  [[nodiscard]] std::size_t nodes() const { return nodes_.size(); }
   /// Gives a node another chain and lets it tell its peers.
   void set_chain(std::size_t node, ChainBuilder chain);
   void mine(std::size_t node, std::vector<chain::Transaction> txs = {});

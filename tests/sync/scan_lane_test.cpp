@@ -25,7 +25,7 @@ class ScanLaneTest : public testing::Test {
   void load() {
     bip37::BloomFilter filter(bip37::design_filter(10, 0.000001), 7, bip37::UpdateFlags::All);
     filter.insert(hash_);
-    lane_.load_filter(filter, out_);
+    lane_.load_filter(filter, ++epoch_, out_);
     (void)out_.take();
   }
   void ask(chain::Height first, chain::Height last, std::uint64_t fence) {
@@ -53,6 +53,7 @@ class ScanLaneTest : public testing::Test {
   Outbox out_;
   util::Now now_{.monotonic = util::TimePoint{} + seconds(100), .wall = 1'700'000'000};
   ScanLane lane_{1, true};
+  FilterEpoch epoch_ = 0;
   const chain::Transaction* held_ = nullptr;
   ScanLane::KnownTransactions known_ = [this](const chain::Txid&) { return held_; };
 };
@@ -129,9 +130,36 @@ TEST_F(ScanLaneTest, M11_ASecondCopyOfABlockChangesNothing) {
   EXPECT_TRUE(lane_.take()->matched.empty());
 }
 
-TEST_F(ScanLaneTest, AnswersToRequestsUnderAnEarlierFilterDoNotCount) {
-  ask(1, 2, 77);
+TEST_F(ScanLaneTest, ABlockSaysUnderWhichFilterItWasAskedFor) {
+  ask(1, 1, 77);
   load();
+  ask(2, 3, 78);
+  EXPECT_EQ(lane_.in_flight(), 3U);
+  EXPECT_EQ(lane_.in_flight_now(), 2U);
+  for (chain::Height h = 1; h <= 3; ++h) EXPECT_FALSE(lane_.on(proof(h, false), now_));
+  EXPECT_EQ(lane_.take()->request, (RequestId{1, 1, 0}));
+  EXPECT_EQ(lane_.take()->request, (RequestId{1, 2, 1}));
+  EXPECT_EQ(lane_.take()->request, (RequestId{1, 2, 2}));
+}
+
+// The node still has the old filter when it serves what was asked for before the new one.
+TEST_F(ScanLaneTest, ABlockIsHeldAgainstTheFilterItWasAskedForUnder) {
+  ask(1, 1, 77);
+  lane_.load_filter(bip37::BloomFilter(bip37::design_filter(10, 0.000001), 7, bip37::UpdateFlags::All), ++epoch_, out_);
+  ask(1, 1, 78);
+  EXPECT_FALSE(lane_.on(proof(1, true), now_));
+  EXPECT_FALSE(deliver(payment_));
+  EXPECT_TRUE(lane_.take().has_value());
+  EXPECT_FALSE(lane_.ignores_filter());
+  EXPECT_FALSE(lane_.on(proof(1, true), now_));
+  EXPECT_FALSE(deliver(payment_));
+  EXPECT_TRUE(lane_.take().has_value());
+  EXPECT_TRUE(lane_.ignores_filter());
+}
+
+TEST_F(ScanLaneTest, AnswersToForgottenRequestsDoNotCount) {
+  ask(1, 2, 77);
+  lane_.forget_requests();
   ask(1, 2, 78);
   EXPECT_FALSE(lane_.on(proof(1, false), now_));
   EXPECT_FALSE(lane_.on(proof(2, false), now_));
@@ -142,10 +170,10 @@ TEST_F(ScanLaneTest, AnswersToRequestsUnderAnEarlierFilterDoNotCount) {
   EXPECT_EQ(lane_.take()->matched.size(), 1U);
 }
 
-TEST_F(ScanLaneTest, TransactionsOfBlocksUnderAnEarlierFilterAreExcused) {
+TEST_F(ScanLaneTest, TransactionsOfForgottenBlocksAreExcused) {
   ask(1, 1, 77);
   EXPECT_FALSE(lane_.on(proof(1, true), now_));
-  load();
+  lane_.forget_requests();
   const auto foreign = TxBuilder(9).build();
   EXPECT_TRUE(lane_.excuses(foreign, foreign.txid()));
   EXPECT_FALSE(lane_.excuses(foreign, foreign.txid()));

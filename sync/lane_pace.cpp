@@ -1,0 +1,37 @@
+#include "sync/lane_pace.h"
+
+#include <algorithm>
+
+namespace spv::sync {
+
+void LanePace::on_request(bool idle, util::Now now) {
+  if (!idle) return;
+  asked_at_ = now.monotonic;
+  sampled_ = -1;
+}
+
+void LanePace::on_block(util::Now now) {
+  if (asked_at_) {
+    const util::Duration took = now.monotonic - *asked_at_;
+    round_trip_ = round_trip_ ? std::min(*round_trip_, took) : took;
+    asked_at_.reset();
+  }
+  if (sampled_ < 0) {
+    sample_from_ = now.monotonic;
+    sampled_ = 0;
+    return;
+  }
+  if (++sampled_ < kSample) return;
+  const util::Duration each = (now.monotonic - sample_from_) / kSample;
+  block_ = block_ ? (*block_ * 3 + each) / 4 : each;
+  sample_from_ = now.monotonic;
+  sampled_ = 0;
+}
+
+std::optional<std::size_t> LanePace::depth() const {
+  if (!round_trip_ || !block_) return std::nullopt;
+  const auto each = std::max<util::Duration>(*block_, std::chrono::microseconds(1));
+  return static_cast<std::size_t>((*round_trip_ + kSlack) / each) + 2;
+}
+
+}  // namespace spv::sync

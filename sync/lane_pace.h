@@ -1,0 +1,37 @@
+// LanePace: how quickly one peer answers, measured while it is kept busy: what a block costs it, and how long an answer
+// is on its way. From it follows how much must be under way so that it never waits for us.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "util/time.h"
+
+namespace spv::sync {
+
+class LanePace {
+ public:
+  /// A request goes out; `idle`: nothing was under way before it.
+  void on_request(bool idle, util::Now now);
+  /// A block came.
+  void on_block(util::Now now);
+
+  /// From a request to the first byte of its answer; nothing before the first answer.
+  [[nodiscard]] std::optional<util::Duration> round_trip() const { return round_trip_; }
+  /// Blocks that the peer gets through in its round trip and a little more; nothing before it is known.
+  [[nodiscard]] std::optional<std::size_t> depth() const;
+
+ private:
+  /// Under way beyond the round trip, so that a hiccup on our side does not leave the peer without work.
+  static constexpr util::Duration kSlack = std::chrono::milliseconds(10);
+  /// Blocks in one measurement.
+  static constexpr int kSample = 16;
+
+  std::optional<util::TimePoint> asked_at_;  // of a request to an idle peer whose first answer is due
+  std::optional<util::Duration> round_trip_;
+  std::optional<util::Duration> block_;
+  util::TimePoint sample_from_{};
+  int sampled_ = -1;  // blocks since sample_from_; below zero: no sample is being taken
+};
+
+}  // namespace spv::sync

@@ -1,0 +1,102 @@
+#include "sync/scan_board.h"
+
+#include <algorithm>
+
+namespace spv::sync {
+
+void ScanBoard::restart(chain::Height first) {
+  first_ = first;
+  entries_.clear();
+  unasked_.clear();
+  held_bytes_ = 0;
+}
+
+std::size_t ScanBoard::unasked(chain::Height last) const {
+  const auto again = std::distance(unasked_.begin(), unasked_.upper_bound(last));
+  return static_cast<std::size_t>(again) + static_cast<std::size_t>(std::max(last - end() + 1, 0));
+}
+
+std::vector<chain::Height> ScanBoard::pick(PeerId peer, std::size_t count, chain::Height last, util::Now now) {
+  std::vector<chain::Height> blocks;
+  for (auto it = unasked_.begin(); it != unasked_.end() && *it <= last && blocks.size() < count; ++it) {
+    blocks.push_back(*it);
+  }
+  if (blocks.empty()) pick_overdue(peer, count, last, now, blocks);
+  const bool full = held_bytes_ > kMaxAheadBytes;
+  const chain::Height limit = full ? first_ : std::min(last, first_ + kMaxAhead);
+  for (chain::Height height = end(); height <= limit && blocks.size() < count; ++height) blocks.push_back(height);
+  return blocks;
+}
+
+void ScanBoard::pick_overdue(PeerId peer, std::size_t count, chain::Height last, util::Now now,
+                             std::vector<chain::Height>& out) const {
+  for (chain::Height height = first_; height < end() && height <= last && out.size() < count; ++height) {
+    const Entry& entry = entries_[static_cast<std::size_t>(height - first_)];
+    if (entry.answer) continue;
+    const bool late = entry.asks.size() == 1 && now.monotonic - entry.asks[0].at >= kOverdue;
+    if (!late || entry.asks[0].request.peer == peer) return;
+    out.push_back(height);
+  }
+}
+
+void ScanBoard::asked(const std::vector<chain::Height>& blocks, RequestId request, util::Now now) {
+  for (const chain::Height height : blocks) {
+    if (height >= end()) entries_.resize(static_cast<std::size_t>(height - first_) + 1);
+    at(height).asks.push_back({request, now.monotonic});
+    unasked_.erase(height);
+    ++request.number;
+  }
+}
+
+void ScanBoard::answered(ScannedBlock block) {
+  const chain::Height height = block.block.height;
+  if (height < first_ || height >= end()) return;
+  Entry& entry = at(height);
+  const auto is_this = [&](const Ask& ask) { return ask.request == block.request; };
+  if (entry.answer || std::none_of(entry.asks.begin(), entry.asks.end(), is_this)) return;
+  held_bytes_ += block.bytes;
+  entry.answer = std::move(block);
+}
+
+std::optional<ScannedBlock> ScanBoard::take() {
+  if (entries_.empty() || !entries_.front().answer) return std::nullopt;
+  ScannedBlock block = std::move(*entries_.front().answer);
+  held_bytes_ -= block.bytes;
+  entries_.pop_front();
+  ++first_;
+  return block;
+}
+
+std::size_t ScanBoard::revoke(const ScannedBlock& found) {
+  std::size_t revoked = 0;
+  const auto knows = [&](const RequestId& request) {
+    return request.epoch == found.request.epoch && request.number > found.request.number;
+  };
+  for (chain::Height height = first_; height < end(); ++height) {
+    Entry& entry = at(height);
+    std::erase_if(entry.asks, [&](const Ask& ask) { return !knows(ask.request); });
+    if (entry.answer && !knows(entry.answer->request)) {
+      held_bytes_ -= entry.answer->bytes;
+      entry.answer.reset();
+    }
+    if (entry.answer || !entry.asks.empty()) continue;
+    revoked += unasked_.insert(height).second ? 1U : 0U;
+  }
+  return revoked;
+}
+
+void ScanBoard::lost(PeerId peer) {
+  for (chain::Height height = first_; height < end(); ++height) {
+    Entry& entry = at(height);
+    if (entry.answer) continue;
+    std::erase_if(entry.asks, [&](const Ask& ask) { return ask.request.peer == peer; });
+    if (entry.asks.empty()) unasked_.insert(height);
+  }
+}
+
+std::optional<util::TimePoint> ScanBoard::overdue_at() const {
+  if (entries_.empty() || entries_.front().asks.size() != 1) return std::nullopt;
+  return entries_.front().asks[0].at + kOverdue;
+}
+
+}  // namespace spv::sync

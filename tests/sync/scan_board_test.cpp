@@ -1,0 +1,173 @@
+// Who is asked for what, what waits for its turn, and what a found coin puts back.
+#include "sync/scan_board.h"
+
+#include <gtest/gtest.h>
+
+namespace spv::sync {
+namespace {
+
+using Heights = std::vector<chain::Height>;
+using std::chrono::milliseconds;
+
+class ScanBoardTest : public testing::Test {
+ protected:
+  ScanBoardTest() { board_.restart(10); }
+
+  /// Lets a peer ask for up to `count` blocks under a filter; gives their heights.
+  Heights ask(PeerId peer, std::size_t count, FilterEpoch epoch, chain::Height last = 1'000'000) {
+    auto blocks = board_.pick(peer, count, last, now_);
+    board_.asked(blocks, {peer, epoch, numbers_[peer]}, now_);
+    for (const auto height : blocks) requests_[{peer, height}] = {peer, epoch, numbers_[peer]++};
+    return blocks;
+  }
+  /// The answer to the peer's latest request for a block.
+  void answer(PeerId peer, chain::Height height, std::size_t bytes = 0) {
+    ScannedBlock block;
+    block.request = requests_.at({peer, height});
+    block.block.height = height;
+    block.bytes = bytes;
+    board_.answered(std::move(block));
+  }
+  Heights take_all() {
+    Heights heights;
+    while (auto block = board_.take()) heights.push_back(block->block.height);
+    return heights;
+  }
+  /// Takes blocks up to this one, in which a coin is found.
+  std::size_t find_at(chain::Height height) {
+    while (auto block = board_.take()) {
+      if (block->block.height == height) return board_.revoke(*block);
+    }
+    ADD_FAILURE() << height << " is not there";
+    return 0;
+  }
+
+  ScanBoard board_;
+  std::map<PeerId, std::uint64_t> numbers_;
+  std::map<std::pair<PeerId, chain::Height>, RequestId> requests_;
+  util::Now now_{.monotonic = util::TimePoint{} + std::chrono::seconds(100), .wall = 1'700'000'000};
+};
+
+TEST_F(ScanBoardTest, BlocksGoOutAscendingToWhoeverAsks) {
+  EXPECT_EQ(ask(1, 2, 1), (Heights{10, 11}));
+  EXPECT_EQ(ask(2, 3, 2), (Heights{12, 13, 14}));
+  EXPECT_EQ(ask(1, 1, 1), (Heights{15}));
+}
+
+TEST_F(ScanBoardTest, NoPeerIsAskedForMoreThanItHas) {
+  EXPECT_EQ(ask(1, 5, 1, 11), (Heights{10, 11}));
+  EXPECT_EQ(ask(1, 5, 1, 11), Heights{});
+  EXPECT_EQ(board_.unasked(11), 0U);
+  EXPECT_EQ(board_.unasked(13), 2U);
+}
+
+TEST_F(ScanBoardTest, BlocksAreDeliveredInOrderWhoeverAnswersFirst) {
+  ask(1, 2, 1);
+  ask(2, 2, 2);
+  answer(2, 13);
+  answer(2, 12);
+  EXPECT_EQ(take_all(), Heights{});
+  answer(1, 10);
+  EXPECT_EQ(take_all(), (Heights{10}));
+  answer(1, 11);
+  EXPECT_EQ(take_all(), (Heights{11, 12, 13}));
+}
+
+TEST_F(ScanBoardTest, WhatALostPeerOwesIsAskedForElsewhereAndWhatItBroughtStays) {
+  ask(1, 4, 1);
+  answer(1, 10);
+  answer(1, 11);
+  board_.lost(1);
+  EXPECT_EQ(board_.unasked(13), 2U);
+  EXPECT_EQ(ask(2, 9, 2, 13), (Heights{12, 13}));
+  answer(2, 12);
+  EXPECT_EQ(take_all(), (Heights{10, 11, 12}));
+}
+
+TEST_F(ScanBoardTest, AnswersThatNobodyWaitsForAreDropped) {
+  ask(1, 2, 1);
+  const auto old = requests_.at({1, 10});
+  board_.lost(1);
+  ask(2, 2, 2);
+  ScannedBlock stray;
+  stray.request = old;
+  stray.block.height = 10;
+  board_.answered(stray);
+  EXPECT_EQ(take_all(), Heights{});
+  stray.block.height = 999;
+  board_.answered(stray);
+}
+
+TEST_F(ScanBoardTest, ACoinPutsBackWhatAnotherPeerWasAskedForAboveIt) {
+  ask(1, 2, 1);   // 10, 11
+  ask(2, 2, 2);   // 12, 13
+  ask(1, 2, 1);   // 14, 15
+  answer(2, 12);  // answered without the coin
+  answer(1, 10);
+  EXPECT_EQ(find_at(10), 2U);
+  answer(1, 11);
+  answer(2, 13);  // comes, but no longer counts
+  EXPECT_EQ(take_all(), (Heights{11}));
+  EXPECT_EQ(ask(2, 5, 3, 15), (Heights{12, 13}));
+  answer(2, 12);
+  EXPECT_EQ(take_all(), (Heights{12}));
+}
+
+TEST_F(ScanBoardTest, WhatThePeerServesAfterTheCoinUnderTheSameFilterStays) {
+  ask(1, 6, 1);
+  for (chain::Height h = 10; h <= 15; ++h) answer(1, h);
+  EXPECT_EQ(find_at(12), 0U);
+  EXPECT_EQ(take_all(), (Heights{13, 14, 15}));
+}
+
+TEST_F(ScanBoardTest, ANewFilterAtTheSamePeerDoesNotHoldACoinThatWasStillUnderWay) {
+  ask(1, 2, 1);
+  ask(1, 2, 2);
+  answer(1, 10);
+  EXPECT_EQ(find_at(10), 2U);
+  EXPECT_EQ(ask(1, 9, 3, 13), (Heights{12, 13}));
+}
+
+// A peer that takes over an early block has served later ones before it, and not known of the coin then.
+TEST_F(ScanBoardTest, WhatThePeerServedBeforeTheCoinIsPutBack) {
+  ask(1, 2, 1);  // 10, 11
+  ask(2, 2, 2);  // 12, 13
+  board_.lost(1);
+  ask(2, 2, 2);  // 10, 11, after 12 and 13
+  for (chain::Height h = 10; h <= 13; ++h) answer(2, h);
+  EXPECT_EQ(find_at(10), 2U);
+  EXPECT_EQ(take_all(), (Heights{11}));
+}
+
+TEST_F(ScanBoardTest, AnOverdueBlockIsAskedForElsewhereAndTheFirstAnswerCounts) {
+  ask(1, 2, 1);
+  EXPECT_EQ(board_.overdue_at(), now_.monotonic + ScanBoard::kOverdue);
+  now_.monotonic += ScanBoard::kOverdue;
+  EXPECT_EQ(ask(1, 2, 1, 11), Heights{}) << "not from the one that owes it";
+  EXPECT_EQ(ask(2, 2, 2, 11), (Heights{10, 11}));
+  EXPECT_EQ(ask(3, 2, 3, 11), Heights{}) << "two are enough";
+  EXPECT_FALSE(board_.overdue_at().has_value());
+  answer(2, 10);
+  answer(1, 10);
+  answer(1, 11);
+  EXPECT_EQ(take_all(), (Heights{10, 11}));
+}
+
+TEST_F(ScanBoardTest, AnswersRunAheadOnlySoFar) {
+  ask(1, 1, 1);
+  EXPECT_EQ(ask(2, 100'000, 2).size(), static_cast<std::size_t>(ScanBoard::kMaxAhead));
+  EXPECT_EQ(ask(2, 1, 2), Heights{});
+}
+
+TEST_F(ScanBoardTest, AnswersThatWaitHoldOnlySoManyBytes) {
+  ask(1, 1, 1);
+  ask(2, 10, 2);
+  answer(2, 11, ScanBoard::kMaxAheadBytes + 1);
+  EXPECT_EQ(ask(2, 1, 2), Heights{});
+  answer(1, 10);
+  EXPECT_EQ(take_all(), (Heights{10, 11}));
+  EXPECT_EQ(ask(2, 1, 2).size(), 1U);
+}
+
+}  // namespace
+}  // namespace spv::sync
