@@ -8,6 +8,8 @@ namespace {
 
 constexpr double kMeanWeight = 1.0 / 64;
 constexpr double kOutputsPerTransaction = 3;
+// However small the blocks were so far, the next may have this many.
+constexpr double kLeastTransactions = 1'000;
 // A filter with less than this share of its room left is renewed, before the window gets small.
 constexpr double kLeastRoom = 0.5;
 // And one that would have less than this when it is new is planned anew.
@@ -32,13 +34,11 @@ void ScanWindow::on_planned(const bip37::FilterPlan& plan) {
 }
 
 void ScanWindow::on_block(std::uint32_t transactions) {
-  const auto size = static_cast<double>(transactions);
-  transactions_ = transactions_ ? *transactions_ + (size - *transactions_) * kMeanWeight : size;
+  transactions_ += (static_cast<double>(transactions) - transactions_) * kMeanWeight;
 }
 
 std::size_t ScanWindow::blocks(const bip37::FilterMirror& mirror) const {
-  if (!transactions_) return kFirstBlocks;
-  const double inserts_per_block = std::max(*transactions_, 1.0) * kOutputsPerTransaction * rate_limit_;
+  const double inserts_per_block = std::max(transactions_, kLeastTransactions) * kOutputsPerTransaction * rate_limit_;
   const double blocks = room_in(mirror.filter()) / inserts_per_block;
   return static_cast<std::size_t>(std::clamp(blocks, 1.0, static_cast<double>(kMaxBlocks)));
 }

@@ -1,11 +1,11 @@
 // ScanWindow: how many filtered blocks may be under way. Every false positive makes the node insert an outpoint into
 // our filter (UPDATE_ALL), and we hear of it only when the block arrives: with too many blocks under way the filter
-// runs away before we can renew it. So no more is asked for than leaves it within its bounds by expectation.
+// runs away before we can renew it. So no more is asked for than leaves it within its bounds by expectation, also if
+// small blocks are followed by busy ones.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "bip37/filter_mirror.h"
 #include "bip37/filter_plan.h"
@@ -16,7 +16,7 @@ class ScanWindow {
  public:
   /// At most under way: enough that the node has work while an answer travels.
   static constexpr std::size_t kMaxBlocks = 2'000;
-  /// Under way while it is not known yet how many transactions the blocks have.
+  /// Under way at a peer whose pace is not known yet, where there are others.
   static constexpr std::size_t kFirstBlocks = 64;
 
   /// Filters are made by this plan from now on.
@@ -35,7 +35,7 @@ class ScanWindow {
 
   double rate_limit_ = 1;               // the filter must not pass this false positive rate
   double room_planned_ = 0;             // elements that fit into the filter as it was planned
-  std::optional<double> transactions_;  // in a block: a mean that follows the chain
+  double transactions_ = 0;             // in a block: a mean that follows the chain
 };
 
 }  // namespace spv::sync

@@ -5,20 +5,34 @@
 namespace spv::sync {
 namespace {
 
-TEST(ScanWindowTest, BusyBlocksMakeTheWindowSmallAndEmptyOnesLargest) {
+TEST(ScanWindowTest, BusyBlocksMakeTheWindowSmall) {
+  const auto plan = bip37::plan_filter({}, 0.00001, 1, 2, bip37::UpdateFlags::All);
+  const bip37::FilterMirror mirror(plan.filter);
+  ScanWindow window;
+  window.on_planned(plan);
+  const std::size_t first = window.blocks(mirror);
+  for (int i = 0; i < 1'000; ++i) window.on_block(5'000);
+  EXPECT_NEAR(static_cast<double>(window.blocks(mirror)), static_cast<double>(first) / 5, 2);
+  EXPECT_FALSE(window.is_used_up(mirror));
+}
+
+TEST(ScanWindowTest, EmptyBlocksDoNotMakeItWider) {
   const auto plan = bip37::plan_filter({}, 0.001, 1, 2, bip37::UpdateFlags::All);
   const bip37::FilterMirror mirror(plan.filter);
   ScanWindow window;
   window.on_planned(plan);
-  EXPECT_EQ(window.blocks(mirror), ScanWindow::kFirstBlocks);
-  window.on_block(1);
-  EXPECT_GT(window.blocks(mirror), 1'000U);
-  ScanWindow busy;
-  busy.on_planned(plan);
-  busy.on_block(3'000);
-  EXPECT_LT(busy.blocks(mirror), 20U);
-  EXPECT_GE(busy.blocks(mirror), 1U);
-  EXPECT_FALSE(busy.is_used_up(mirror));
+  const std::size_t first = window.blocks(mirror);
+  for (int i = 0; i < 1'000; ++i) window.on_block(1);
+  EXPECT_EQ(window.blocks(mirror), first);
+  EXPECT_GE(first, 1U);
+  EXPECT_LT(first, 20U);
+}
+
+TEST(ScanWindowTest, ALowRateLeavesRoomForTheMost) {
+  const auto plan = bip37::plan_filter({}, 0.000001, 1, 2, bip37::UpdateFlags::All);
+  ScanWindow window;
+  window.on_planned(plan);
+  EXPECT_EQ(window.blocks(bip37::FilterMirror(plan.filter)), ScanWindow::kMaxBlocks);
 }
 
 TEST(ScanWindowTest, AFilterThatIsNearlyFullIsUsedUp) {
