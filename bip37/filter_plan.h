@@ -17,6 +17,11 @@
 
 namespace spv::bip37 {
 
+/// The false positive rate, for each thing that is looked up, unless the user wants another. A block of 2,500
+/// transactions looks up some 20,000, so at this rate one in fifty blocks brings a stranger's transaction, and a filter
+/// serves for tens of thousands of blocks before what it matches by chance wears it out (docs/adr/0004).
+inline constexpr double kDefaultFpRate = 0.000001;
+
 struct FilterPlan {
   BloomFilter filter;
   std::size_t elements = 0;  // the wallet's own, counted once each

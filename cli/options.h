@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "bip37/filter_plan.h"
 #include "chain/params.h"
 #include "cli/command_info.h"
 #include "util/log.h"
@@ -48,7 +49,7 @@ struct WatchOptions {
 };
 struct SyncOptions {
   std::vector<std::string> connect;
-  double fp_rate = 0.0001;
+  double fp_rate = bip37::kDefaultFpRate;
   double mempool_wait = 10;
   bool follow = false;
   std::optional<double> timeout;

@@ -12,14 +12,11 @@
 namespace spv::cli {
 namespace {
 
-/// The false positive rate that `sync` uses unless told otherwise.
-constexpr double kDefaultFpRate = 0.0001;
-
 boost::json::object filter_json(wallet::Wallet& wallet) {
   const sync::WalletWatcher watcher(wallet);
   const auto identity = watcher.filter_identity();
-  const auto plan = bip37::plan_filter(watcher.filter_elements(), kDefaultFpRate, identity.tweak, identity.decoy_seed,
-                                       bip37::UpdateFlags::All);
+  const auto plan = bip37::plan_filter(watcher.filter_elements(), bip37::kDefaultFpRate, identity.tweak,
+                                       identity.decoy_seed, bip37::UpdateFlags::All);
   return {{"bytes", plan.filter.bits().size()}, {"hash_funcs", plan.filter.hash_funcs()},
           {"tweak", plan.filter.tweak()},       {"flags", static_cast<int>(plan.filter.flags())},
           {"elements", plan.elements},          {"fp_target", plan.fp_target},

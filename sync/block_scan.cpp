@@ -15,8 +15,8 @@ constexpr std::size_t kMaxPendingTransactions = 500;
 
 }  // namespace
 
-BlockScan::BlockScan(const chain::HeaderChain& chain, Watcher& watcher, double fp_rate)
-    : chain_(chain), watcher_(watcher), fp_rate_(fp_rate) {
+BlockScan::BlockScan(const chain::HeaderChain& chain, Watcher& watcher, double fp_rate, CrossCheck check)
+    : chain_(chain), watcher_(watcher), fp_rate_(fp_rate), check_(check) {
   take_position();
 }
 
@@ -26,7 +26,9 @@ void BlockScan::add_lane(PeerId peer, bool strict, Outbox& out) {
 }
 
 void BlockScan::remove_lane(PeerId peer) {
-  if (lanes_.erase(peer) > 0) board_.lost(peer);
+  if (lanes_.erase(peer) == 0) return;
+  board_.lost(peer);
+  check_.lost(peer);
 }
 
 void BlockScan::set_reach(PeerId peer, chain::Height height) { lanes_.at(peer).reach = height; }
@@ -72,6 +74,7 @@ void BlockScan::load_filter(Lane& lane, Outbox& out) {
 // All that is under way was asked for without something that is watched now, or on another chain.
 void BlockScan::start_over(chain::Height first) {
   board_.restart(first);
+  check_.restart(first - 1);
   plan_again();
   for (auto& [id, lane] : lanes_) {
     lane.pipe.forget_requests();
@@ -114,7 +117,11 @@ std::optional<DisconnectReason> BlockScan::drain(Lane& lane, util::Now now, Outb
     if (lane.pipe.ignores_filter()) return DisconnectReason::UnmatchedTransactions;
     window_.on_block(block->transactions);
     if (!block->matched.empty()) measure_room(lane);
-    board_.answered(std::move(*block));
+    if (check_.wants(*block)) {
+      on_checked(*block, now, out);
+    } else {
+      board_.answered(std::move(*block));
+    }
   }
   while (const auto block = board_.take()) apply(*block, now, out);
   return std::nullopt;
@@ -122,11 +129,14 @@ std::optional<DisconnectReason> BlockScan::drain(Lane& lane, util::Now now, Outb
 
 void BlockScan::apply(const ScannedBlock& block, util::Now now, Outbox& out) {
   ++blocks_applied_;
-  const Effect effect = apply_transactions(block, now);
+  Effect effect = apply_transactions(block, now);
   count(block);
   if (effect.widened) return rescan_below(block.block.height);
   if (effect.coin) on_coin(block);
   contention_.on_block(effect.coin);
+  const auto served = served_from_.try_emplace(block.request.peer, block.block.height).first;
+  served->second = std::min(served->second, block.block.height);
+  check_.on_applied(block, std::move(effect.ours));
   advance(block.block);
   const bool at_tip = block.block.height == chain_.height() && !backfill_;
   const bool due = !last_commit_ || now.monotonic - *last_commit_ >= kCommitInterval;
@@ -147,6 +157,7 @@ BlockScan::Effect BlockScan::apply_transactions(const ScannedBlock& block, util:
     relevant_.insert(proven.txid);
     effect.widened = effect.widened || changes.widened;
     effect.coin = learn(proven) || effect.coin;
+    if (is_ours(proven.tx)) effect.ours.push_back(proven.txid);
     take_changes(std::move(changes));
   }
   return effect;
@@ -165,6 +176,34 @@ void BlockScan::on_coin(const ScannedBlock& block) {
   counters_.asked_again += again;
   contention_.on_asked_again(again);
   for (auto& [id, lane] : lanes_) lane.lacking = lane.lacking || lane.pipe.epoch() != block.request.epoch;
+}
+
+// Pays us or spends from us, so that every filter matches it. What only conflicts with something that we hold is
+// relevant too, but a filter may have been made before that was known.
+bool BlockScan::is_ours(const chain::Transaction& tx) const {
+  return watcher_.is_relevant(tx) && watcher_.net_of(tx) != 0;
+}
+
+void BlockScan::on_checked(const ScannedBlock& second, util::Now now, Outbox& out) {
+  std::set<chain::Txid> ours;
+  for (const auto& proven : second.matched) {
+    if (is_ours(proven.tx)) ours.insert(proven.txid);
+  }
+  const auto verdict = check_.judge(second, ours);
+  if (verdict.first_fault) distrust(verdict.first, *verdict.first_fault);
+  if (verdict.second_fault) distrust(second.request.peer, *verdict.second_fault);
+  if (!verdict.doubtful) return;
+  const chain::Height below = second.block.height - 1;
+  go_back_to({below, *chain_.hash_at(below)}, now, out);
+}
+
+// Whoever has left something out once may have done so before: all that counts by its word is looked at again.
+void BlockScan::distrust(PeerId peer, DisconnectReason reason) {
+  convictions_.push_back({peer, reason});
+  const auto served = served_from_.find(peer);
+  if (served == served_from_.end()) return;
+  look_again(served->second, backfill_ ? backfill_->to : scanned_to_.height);
+  served_from_.erase(served);
 }
 
 void BlockScan::take_changes(wallet::Changes changes) {
@@ -203,14 +242,17 @@ void BlockScan::advance(const chain::BlockRef& block) {
 // Scripts are watched now that were not when these blocks were asked for: all of them are owed a second look.
 void BlockScan::rescan_below(chain::Height height) {
   ++counters_.rescans;
-  const chain::Height birthday = watcher_.config().birthday;
   // The block itself was asked for without them too. In the main pass it simply does not count as scanned.
-  const chain::Height last = backfill_ ? backfill_->to : height - 1;
+  look_again(watcher_.config().birthday, backfill_ ? backfill_->to : height - 1);
+}
+
+void BlockScan::look_again(chain::Height from, chain::Height to) {
+  if (backfill_) from = std::min(from, backfill_->from);
   backfill_.reset();
-  if (last >= birthday) backfill_ = wallet::HeightRange{birthday, last};
+  if (to >= from) backfill_ = wallet::HeightRange{from, to};
   position_dirty_ = true;
   store_position();
-  start_over(birthday);
+  start_over(backfill_ ? from : std::max(from, to + 1));
 }
 
 void BlockScan::on_reorganised(const chain::BlockRef& fork, util::Now now, Outbox& out) {
@@ -268,7 +310,10 @@ void BlockScan::pump(chain::Height last, util::Rng& rng, util::Now now, Outbox& 
   bool asked = true;
   while (asked) {
     asked = false;
-    for (auto& [id, lane] : lanes_) asked = ask_some(lane, std::min(last, lane.reach), rng, now, out) || asked;
+    for (auto& [id, lane] : lanes_) {
+      asked = ask_checks(lane, rng, now, out) || asked;
+      asked = ask_some(lane, std::min(last, lane.reach), rng, now, out) || asked;
+    }
   }
   // Whoever has nothing to do gets the present filter at once: loose transactions are matched by it.
   for (auto& [id, lane] : lanes_) {
@@ -288,7 +333,7 @@ bool BlockScan::may_ask(const Lane& lane) const {
 // One peer alone is kept as busy as the filter allows. With several, all that is under way elsewhere when a coin is
 // found must be asked for again, so no more than keeps each of them busy.
 std::size_t BlockScan::window(const Lane& lane) const {
-  if (lanes_.size() == 1 || contention_.crowded()) return lane.room;
+  if ((lanes_.size() == 1 && !company_) || contention_.crowded()) return lane.room;
   return std::min(lane.room, lane.pipe.pace().depth().value_or(ScanWindow::kFirstBlocks));
 }
 
@@ -301,6 +346,16 @@ void BlockScan::measure_room(Lane& lane) const {
 bool BlockScan::must_drain(const Lane& lane) const {
   const std::size_t under_way = lane.pipe.in_flight();
   return lane.worn && !lane.lacking && under_way > 0 && !contention_.is_calm(under_way);
+}
+
+bool BlockScan::ask_checks(Lane& lane, util::Rng& rng, util::Now now, Outbox& out) {
+  const std::size_t allowed = window(lane);
+  if (lanes_.size() < 2 || must_drain(lane) || lane.pipe.in_flight() >= allowed) return false;
+  const auto blocks = check_.pick(lane.pipe.peer(), std::clamp<std::size_t>(allowed / 4, 1, kBatchBlocks), lane.reach);
+  if (blocks.empty()) return false;
+  if (lane.worn || lane.lacking) load_filter(lane, out);
+  check_.asked(blocks, lane.pipe.request(blocks, rng.next(), now, out));
+  return true;
 }
 
 bool BlockScan::ask_some(Lane& lane, chain::Height last, util::Rng& rng, util::Now now, Outbox& out) {
@@ -325,7 +380,8 @@ void BlockScan::request(Lane& lane, const std::vector<chain::Height>& heights, u
   batch.reserve(heights.size());
   for (const chain::Height height : heights) batch.push_back({height, *chain_.hash_at(height)});
   if (counters_.scanned_from < 0 || heights.front() < counters_.scanned_from) counters_.scanned_from = heights.front();
-  board_.asked(heights, lane.pipe.request(batch, rng.next(), now, out), now);
+  const util::TimePoint due = now.monotonic + lane.pipe.pace().patience();
+  board_.asked(heights, lane.pipe.request(batch, rng.next(), now, out), due);
 }
 
 void BlockScan::store_position() {
@@ -347,7 +403,9 @@ void BlockScan::flush(util::Now now, Outbox& out) {
 
 bool BlockScan::done() const {
   const auto is_due = [](const auto& item) { return item.second.worn || item.second.lacking; };
-  return !backfill_ && board_.next() > chain_.height() && std::none_of(lanes_.begin(), lanes_.end(), is_due);
+  if (backfill_ || board_.next() <= chain_.height() || std::any_of(lanes_.begin(), lanes_.end(), is_due)) return false;
+  const auto checks = [this](const auto& item) { return check_.waits_for(item.first, item.second.reach); };
+  return lanes_.size() < 2 || std::none_of(lanes_.begin(), lanes_.end(), checks);
 }
 
 std::optional<util::TimePoint> BlockScan::deadline(PeerId peer) const {

@@ -20,6 +20,7 @@
 #include "bip37/filter_plan.h"
 #include "chain/header_chain.h"
 #include "sync/contention.h"
+#include "sync/cross_check.h"
 #include "sync/scan_board.h"
 #include "sync/scan_lane.h"
 #include "sync/scan_window.h"
@@ -47,7 +48,7 @@ class BlockScan {
   /// Scanned blocks are committed at least this often.
   static constexpr util::Duration kCommitInterval = std::chrono::seconds(1);
 
-  BlockScan(const chain::HeaderChain& chain, Watcher& watcher, double fp_rate);
+  BlockScan(const chain::HeaderChain& chain, Watcher& watcher, double fp_rate, CrossCheck check);
 
   // --- the peers that serve -------------------------------------------------------------------------------------
   [[nodiscard]] bool has_lane(PeerId peer) const { return lanes_.contains(peer); }
@@ -58,6 +59,8 @@ class BlockScan {
   void remove_lane(PeerId peer);
   /// The peer has the blocks of the best chain up to here.
   void set_reach(PeerId peer, chain::Height height);
+  /// More peers than those with a lane may soon have one: no single one should be asked for everything meanwhile.
+  void expect_company(bool expected) { company_ = expected; }
   /// True if some peer has the next block, or there is none.
   [[nodiscard]] bool can_go_on() const;
 
@@ -70,6 +73,13 @@ class BlockScan {
                                      bool& taken, Outbox& out);
   /// See ScanLane::excuses.
   bool excuses(PeerId peer, const chain::Transaction& tx, const chain::Txid& txid);
+  /// A peer that a cross-check has found out, and why it must go.
+  struct Conviction {
+    PeerId peer = 0;
+    DisconnectReason reason{};
+  };
+  /// Those found since the last call.
+  [[nodiscard]] std::vector<Conviction> take_convictions() { return std::exchange(convictions_, {}); }
   /// A transaction outside a block changed the wallet: commits that, and looks again at all blocks where more scripts
   /// are watched now than when they were asked for.
   void on_unconfirmed(wallet::Changes changes, util::Now now, Outbox& out);
@@ -93,6 +103,8 @@ class BlockScan {
   /// When to look again, of all.
   [[nodiscard]] std::optional<util::TimePoint> next_deadline() const;
   [[nodiscard]] const ScanCounters& counters() const { return counters_; }
+  /// Blocks that two peers gave alike.
+  [[nodiscard]] std::uint64_t cross_checked() const { return check_.confirmed(); }
   /// Blocks applied so far, second looks included: it grows when a peer has brought us forward.
   [[nodiscard]] std::uint64_t blocks_applied() const { return blocks_applied_; }
   /// Grows whenever a change of transactions is committed.
@@ -116,6 +128,7 @@ class BlockScan {
   struct Effect {
     bool widened = false;  // more scripts are watched
     bool coin = false;     // there is a new coin
+    std::vector<chain::Txid> ours;
   };
 
   void settle_birthday();
@@ -128,14 +141,19 @@ class BlockScan {
   Effect apply_transactions(const ScannedBlock& block, util::Now now);
   bool learn(const ProvenTransaction& proven);
   void on_coin(const ScannedBlock& block);
+  [[nodiscard]] bool is_ours(const chain::Transaction& tx) const;
+  void on_checked(const ScannedBlock& second, util::Now now, Outbox& out);
+  void distrust(PeerId peer, DisconnectReason reason);
   void take_changes(wallet::Changes changes);
   void count(const ScannedBlock& block);
   [[nodiscard]] bool may_ask(const Lane& lane) const;
   [[nodiscard]] bool must_drain(const Lane& lane) const;
   [[nodiscard]] std::size_t window(const Lane& lane) const;
   void measure_room(Lane& lane) const;
+  bool ask_checks(Lane& lane, util::Rng& rng, util::Now now, Outbox& out);
   bool ask_some(Lane& lane, chain::Height last, util::Rng& rng, util::Now now, Outbox& out);
   void request(Lane& lane, const std::vector<chain::Height>& heights, util::Rng& rng, util::Now now, Outbox& out);
+  void look_again(chain::Height from, chain::Height to);
   void advance(const chain::BlockRef& block);
   void rescan_below(chain::Height height);
   void go_back_to(const chain::BlockRef& fork, util::Now now, Outbox& out);
@@ -146,11 +164,15 @@ class BlockScan {
   Watcher& watcher_;
   double fp_rate_;
   std::map<PeerId, Lane> lanes_;
+  bool company_ = false;
   ScanBoard board_;
   FilterEpoch last_epoch_ = 0;
   /// What every filter should hold now: the plan, and the coins found since it was made. Nothing: to be planned.
   std::optional<bip37::FilterMirror> known_;
   Contention contention_;
+  CrossCheck check_;
+  std::map<PeerId, chain::Height> served_from_;  // the lowest block that counts by this peer's word
+  std::vector<Conviction> convictions_;
 
   // The wallet's scan position; written back to it before every commit.
   chain::BlockRef scanned_to_;

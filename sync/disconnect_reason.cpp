@@ -26,6 +26,8 @@ std::string_view to_string(DisconnectReason reason) {
       return "has not caught up with the best chain";
     case DisconnectReason::TooLittleWork:
       return "its chain has less than the minimum work";
+    case DisconnectReason::ContradictoryProofs:
+      return "its proof contradicts another peer's";
     case DisconnectReason::BadMessage:
       return "sent a malformed message";
     case DisconnectReason::BadHandshake:
@@ -44,6 +46,8 @@ std::string_view to_string(DisconnectReason reason) {
       return "sent a transaction that breaks the rules";
     case DisconnectReason::UnmatchedTransactions:
       return "sends transactions that the filter does not match";
+    case DisconnectReason::Omission:
+      return "left out a transaction of the wallet";
   }
   return "unknown reason";
 }

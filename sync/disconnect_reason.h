@@ -19,10 +19,11 @@ enum class DisconnectReason {
   NoFullBlocks,
   NoBloomFilters,  // NODE_BLOOM is not offered
   PingTimeout,
-  Stalled,          // an answer is overdue
-  BlocksNotServed,  // the fence came back without the blocks before it
-  Lagging,          // it has not caught up with the best chain in time
-  TooLittleWork,    // its whole chain has less work than the network's minimum
+  Stalled,              // an answer is overdue
+  BlocksNotServed,      // the fence came back without the blocks before it
+  Lagging,              // it has not caught up with the best chain in time
+  TooLittleWork,        // its whole chain has less work than the network's minimum
+  ContradictoryProofs,  // it and another peer proved different shapes of one block; which one lies is not known
   // Against the rules.
   BadMessage,
   BadHandshake,
@@ -33,6 +34,7 @@ enum class DisconnectReason {
   MissingTransaction,  // a matched transaction was not delivered
   BadTransaction,
   UnmatchedTransactions,  // it sends what our filter does not match
+  Omission,               // it left out a transaction of ours that another peer proved
 };
 
 std::string_view to_string(DisconnectReason reason);

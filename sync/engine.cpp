@@ -19,7 +19,7 @@ Engine::Engine(EngineOptions options, chain::HeaderChain& chain, Watcher& watche
       rng_(rng),
       pool_(options_.peers, options_.follow),
       headers_(chain, pool_),
-      scan_(chain, watcher, options_.fp_rate),
+      scan_(chain, watcher, options_.fp_rate, CrossCheck(options_.cross_check, util::Rng(rng_.next()))),
       relay_(watcher, options_.mempool_wait),
       tip_events_(watcher) {}
 
@@ -109,8 +109,10 @@ bool Engine::scan_step(Peer& peer, util::Now now, Step step) {
   if (scan_.counters().relevant != found) last_find_ = now.monotonic;
   if (scan_.blocks_applied() != applied) pool_.note_progress(peer.id);
   HeaderSync::on_other_progress(peer, now);
-  if (fault) drop(peer.id, *fault, now);
-  return !fault;
+  const PeerId id = peer.id;
+  if (fault) drop(id, *fault, now);
+  for (const auto& conviction : scan_.take_convictions()) drop(conviction.peer, conviction.reason, now);
+  return pool_.find(id) != nullptr;
 }
 
 void Engine::on_message(Peer& peer, const p2p::MerkleBlock& message, util::Now now) {
@@ -168,6 +170,7 @@ void Engine::check_deadlines(Peer& peer, util::Now now) {
 }
 
 void Engine::drop(PeerId peer, DisconnectReason reason, util::Now now) {
+  if (pool_.find(peer) == nullptr) return;
   out_.disconnect(peer, reason);
   forget(peer, std::string(to_string(reason)), reason, now);
 }
@@ -232,6 +235,7 @@ void Engine::run_scan(util::Now now) {
     scan_.set_reach(id, peer.serves_to);
     if (!relay_.asked_peer()) relay_.ask_mempool(id, now, out_);
   }
+  scan_.expect_company(pool_.peers().size() > scan_.lanes());
   scan_.pump(proven_height(), rng_, now, out_);
   leave_laggards(now);
 }

@@ -21,9 +21,11 @@ namespace spv::sync {
 
 struct EngineOptions {
   std::vector<PeerAddress> peers;
-  double fp_rate = 0.0001;
+  double fp_rate = bip37::kDefaultFpRate;
   /// How long the mempool's answer is waited for; zero: not asked.
   util::Duration mempool_wait = std::chrono::seconds(10);
+  /// Which blocks a second peer is asked for, where there is one.
+  CrossCheckMode cross_check = CrossCheckMode::Sample;
   /// Stay at the tip after the wallet is synced.
   bool follow = false;
 };
@@ -60,6 +62,8 @@ class Engine {
   [[nodiscard]] std::vector<PeerSummary> peers() const { return pool_.summaries(); }
   [[nodiscard]] std::uint64_t reorganisations() const { return reorganisations_; }
   [[nodiscard]] std::uint64_t headers_added() const { return headers_.added(); }
+  /// Blocks that two peers gave alike.
+  [[nodiscard]] std::uint64_t cross_checked() const { return scan_.cross_checked(); }
 
  private:
   /// Other peers that are still connecting are waited for this long before a sync may end.

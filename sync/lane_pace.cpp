@@ -28,6 +28,8 @@ void LanePace::on_block(util::Now now) {
   sampled_ = 0;
 }
 
+util::Duration LanePace::patience() const { return kPatience + round_trip_.value_or(kUnknownRoundTrip) * 4; }
+
 std::optional<std::size_t> LanePace::depth() const {
   if (!round_trip_ || !block_) return std::nullopt;
   const auto each = std::max<util::Duration>(*block_, std::chrono::microseconds(1));

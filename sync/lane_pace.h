@@ -18,12 +18,17 @@ class LanePace {
 
   /// From a request to the first byte of its answer; nothing before the first answer.
   [[nodiscard]] std::optional<util::Duration> round_trip() const { return round_trip_; }
+  /// An answer that takes longer than this is late: another peer may be quicker.
+  [[nodiscard]] util::Duration patience() const;
   /// Blocks that the peer gets through in its round trip and a little more; nothing before it is known.
   [[nodiscard]] std::optional<std::size_t> depth() const;
 
  private:
   /// Under way beyond the round trip, so that a hiccup on our side does not leave the peer without work.
   static constexpr util::Duration kSlack = std::chrono::milliseconds(10);
+  static constexpr util::Duration kPatience = std::chrono::milliseconds(500);
+  /// Assumed while nothing is known.
+  static constexpr util::Duration kUnknownRoundTrip = std::chrono::milliseconds(250);
   /// Blocks in one measurement.
   static constexpr int kSample = 16;
 

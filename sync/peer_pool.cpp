@@ -49,7 +49,8 @@ void PeerPool::on_lost(PeerId id, std::string error, std::optional<DisconnectRea
   candidate->banned = reason && is_misbehaviour(*reason);
   ++candidate->failures;
   const bool unfit = reason == DisconnectReason::NoBloomFilters || reason == DisconnectReason::SelfConnection ||
-                     reason == DisconnectReason::ProtocolTooOld || reason == DisconnectReason::NoFullBlocks;
+                     reason == DisconnectReason::ProtocolTooOld || reason == DisconnectReason::NoFullBlocks ||
+                     reason == DisconnectReason::ContradictoryProofs;
   const bool behind = reason == DisconnectReason::BlocksNotServed || reason == DisconnectReason::TooLittleWork;
   candidate->given_up = candidate->banned || unfit || (!persistent_ && (behind || candidate->failures >= kMaxAttempts));
   const unsigned doublings = std::min(candidate->failures - 1, 6U);

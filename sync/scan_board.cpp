@@ -33,16 +33,16 @@ void ScanBoard::pick_overdue(PeerId peer, std::size_t count, chain::Height last,
   for (chain::Height height = first_; height < end() && height <= last && out.size() < count; ++height) {
     const Entry& entry = entries_[static_cast<std::size_t>(height - first_)];
     if (entry.answer) continue;
-    const bool late = entry.asks.size() == 1 && now.monotonic - entry.asks[0].at >= kOverdue;
+    const bool late = entry.asks.size() == 1 && now.monotonic >= entry.asks[0].due;
     if (!late || entry.asks[0].request.peer == peer) return;
     out.push_back(height);
   }
 }
 
-void ScanBoard::asked(const std::vector<chain::Height>& blocks, RequestId request, util::Now now) {
+void ScanBoard::asked(const std::vector<chain::Height>& blocks, RequestId request, util::TimePoint due) {
   for (const chain::Height height : blocks) {
     if (height >= end()) entries_.resize(static_cast<std::size_t>(height - first_) + 1);
-    at(height).asks.push_back({request, now.monotonic});
+    at(height).asks.push_back({request, due});
     unasked_.erase(height);
     ++request.number;
   }
@@ -96,7 +96,7 @@ void ScanBoard::lost(PeerId peer) {
 
 std::optional<util::TimePoint> ScanBoard::overdue_at() const {
   if (entries_.empty() || entries_.front().asks.size() != 1) return std::nullopt;
-  return entries_.front().asks[0].at + kOverdue;
+  return entries_.front().asks[0].due;
 }
 
 }  // namespace spv::sync

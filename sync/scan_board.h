@@ -19,8 +19,6 @@ class ScanBoard {
   /// Answers may run ahead of the lowest block that is missing by so many blocks and bytes.
   static constexpr chain::Height kMaxAhead = 4'000;
   static constexpr std::size_t kMaxAheadBytes = 8'000'000;
-  /// A block that is due longer than this is asked for elsewhere too.
-  static constexpr util::Duration kOverdue = std::chrono::milliseconds(500);
 
   /// Forgets everything; `first` is the next block to be delivered.
   void restart(chain::Height first);
@@ -34,8 +32,9 @@ class ScanBoard {
   /// Up to `count` blocks for a peer that has all up to `last`, ascending: first what must be asked for again, then
   /// what another peer owes for too long, then new ones.
   [[nodiscard]] std::vector<chain::Height> pick(PeerId peer, std::size_t count, chain::Height last, util::Now now);
-  /// The blocks went out: the first as `request`, the others counted on from it.
-  void asked(const std::vector<chain::Height>& blocks, RequestId request, util::Now now);
+  /// The blocks went out: the first as `request`, the others counted on from it. After `due` they may be asked for
+  /// elsewhere too.
+  void asked(const std::vector<chain::Height>& blocks, RequestId request, util::TimePoint due);
   /// An answer came. One that nobody waits for is dropped.
   void answered(ScannedBlock block);
   /// The next block, if it is there.
@@ -52,7 +51,7 @@ class ScanBoard {
  private:
   struct Ask {
     RequestId request;
-    util::TimePoint at{};
+    util::TimePoint due{};
   };
   struct Entry {
     std::vector<Ask> asks;  // at most two

@@ -33,9 +33,9 @@ class ScanWindow {
  private:
   [[nodiscard]] double room_in(const bip37::BloomFilter& filter) const;
 
-  double rate_limit_ = 1;               // the filter must not pass this false positive rate
-  double room_planned_ = 0;             // elements that fit into the filter as it was planned
-  double transactions_ = 0;             // in a block: a mean that follows the chain
+  double rate_limit_ = 1;    // the filter must not pass this false positive rate
+  double room_planned_ = 0;  // elements that fit into the filter as it was planned
+  double transactions_ = 0;  // in a block: a mean that follows the chain
 };
 
 }  // namespace spv::sync

@@ -162,7 +162,7 @@ TEST_F(SyncScenario, AReorganisationAtAnyMomentOfTheScanIsFollowed) {
       sim.options.spacing = milliseconds(10);
       auto& node = sim.add_node(before);
       node.fake.forgets_stale_blocks = forgets;
-      sim.after(milliseconds(200 * moment), [&] { sim.set_chain(0, after); });
+      sim.after(milliseconds(100 * moment), [&] { sim.set_chain(0, after); });
       ASSERT_TRUE(sim.run_until_finished());
       seen += sim.reorganisations();
       sim.run_for(seconds(10));  // it may come when all is done

@@ -9,6 +9,11 @@ Simulation& SyncScenario::sim() {
   return *sim_;
 }
 
+void SyncScenario::start_anew(std::uint64_t seed) {
+  sim_.reset();
+  options.seed = seed;
+}
+
 util::Bytes SyncScenario::receive(std::uint32_t index) {
   return sim().config().key_chains[0].descriptor.script_at(index).value();
 }

@@ -18,6 +18,8 @@ class SyncScenario : public testing::Test {
   /// Options may be changed until the first use of sim().
   SimulationOptions options;
   Simulation& sim();
+  /// Another simulation with this seed.
+  void start_anew(std::uint64_t seed);
 
   /// Scripts of the wallet.
   util::Bytes receive(std::uint32_t index);

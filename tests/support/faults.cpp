@@ -60,6 +60,19 @@ Tamper forged_proof() {
   return alter<p2p::MerkleBlock>([](p2p::MerkleBlock& block) { block.tree.hashes.back().bytes[0] ^= 1U; });
 }
 
+Tamper claim_one_transaction() {
+  return [](Reply& reply) {
+    std::erase_if(reply.messages, is<p2p::Tx>);
+    for (auto& message : reply.messages) {
+      auto* block = std::get_if<p2p::MerkleBlock>(&message);
+      if (block == nullptr) continue;
+      block->tree.transactions = 1;
+      block->tree.hashes = {util::retag<util::Hash256>(block->header.merkle_root)};
+      block->tree.flags = {0};
+    }
+  };
+}
+
 Tamper slip_in(const chain::Transaction& tx) {
   return [tx](Reply& reply) {
     Messages out;

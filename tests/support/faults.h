@@ -18,6 +18,8 @@ Tamper stall_after_headers(int batches);
 Tamper wrong_header();
 /// One hash of every proof is altered, so that the root is wrong (M6).
 Tamper forged_proof();
+/// Every proof says that the block has one transaction, which does not match: its root is right (M8, M14).
+Tamper claim_one_transaction();
 /// A transaction that no proof speaks of follows every merkleblock (M9).
 Tamper slip_in(const chain::Transaction& tx);
 /// Every merkleblock and transaction comes twice (M11).

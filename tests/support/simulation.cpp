@@ -124,6 +124,7 @@ void Simulation::start() {
   engine_options.fp_rate = options.fp_rate;
   engine_options.mempool_wait = options.mempool_wait;
   engine_options.follow = options.follow;
+  engine_options.cross_check = options.cross_check;
   wallet_ = std::make_unique<wallet::Wallet>(config_, committed_);
   // A new process reads the headers anew, and no side branch lives on.
   headers_ = std::make_unique<chain::HeaderChain>(params_, *header_store_);

@@ -28,9 +28,10 @@ struct SimulationOptions {
   std::uint64_t seed = 1;
   std::uint32_t gap_limit = 20;
   chain::Height birthday = 1;
-  double fp_rate = 0.0001;
+  double fp_rate = bip37::kDefaultFpRate;
   util::Duration mempool_wait = util::Duration::zero();
   bool follow = false;
+  sync::CrossCheckMode cross_check = sync::CrossCheckMode::Off;
   /// One way, of a link; each message draws its own.
   util::Duration min_latency = milliseconds(5);
   util::Duration max_latency = milliseconds(40);

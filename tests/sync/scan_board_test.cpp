@@ -16,7 +16,7 @@ class ScanBoardTest : public testing::Test {
   /// Lets a peer ask for up to `count` blocks under a filter; gives their heights.
   Heights ask(PeerId peer, std::size_t count, FilterEpoch epoch, chain::Height last = 1'000'000) {
     auto blocks = board_.pick(peer, count, last, now_);
-    board_.asked(blocks, {peer, epoch, numbers_[peer]}, now_);
+    board_.asked(blocks, {peer, epoch, numbers_[peer]}, now_.monotonic + kPatience);
     for (const auto height : blocks) requests_[{peer, height}] = {peer, epoch, numbers_[peer]++};
     return blocks;
   }
@@ -42,6 +42,7 @@ class ScanBoardTest : public testing::Test {
     return 0;
   }
 
+  static constexpr auto kPatience = milliseconds(700);
   ScanBoard board_;
   std::map<PeerId, std::uint64_t> numbers_;
   std::map<std::pair<PeerId, chain::Height>, RequestId> requests_;
@@ -141,8 +142,8 @@ TEST_F(ScanBoardTest, WhatThePeerServedBeforeTheCoinIsPutBack) {
 
 TEST_F(ScanBoardTest, AnOverdueBlockIsAskedForElsewhereAndTheFirstAnswerCounts) {
   ask(1, 2, 1);
-  EXPECT_EQ(board_.overdue_at(), now_.monotonic + ScanBoard::kOverdue);
-  now_.monotonic += ScanBoard::kOverdue;
+  EXPECT_EQ(board_.overdue_at(), now_.monotonic + kPatience);
+  now_.monotonic += kPatience;
   EXPECT_EQ(ask(1, 2, 1, 11), Heights{}) << "not from the one that owes it";
   EXPECT_EQ(ask(2, 2, 2, 11), (Heights{10, 11}));
   EXPECT_EQ(ask(3, 2, 3, 11), Heights{}) << "two are enough";

@@ -1,0 +1,81 @@
+// CrossCheck: a peer can lie by silence: a merkleblock with one of our transactions left out is still a valid proof. So
+// blocks that one peer has served are asked for from a second one, and what one proves and the other left out convicts
+// the other (security.md E6). Sample: every block that holds something of ours, and a random share of the rest; full:
+// every block.
+//
+// A block is checked after it was applied, so the scan never waits for it; what a check brings to light is mended.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "sync/scan_lane.h"
+#include "util/rng.h"
+
+namespace spv::sync {
+
+enum class CrossCheckMode { Off, Sample, Full };
+
+class CrossCheck {
+ public:
+  /// The share of blocks without anything of ours that `sample` looks at.
+  static constexpr double kSampleShare = 0.05;
+  /// Blocks that wait for their check, at most: more wait for a second peer in vain.
+  static constexpr std::size_t kMaxWaiting = 10'000;
+
+  CrossCheck(CrossCheckMode mode, util::Rng rng) : mode_(mode), rng_(rng) {}
+
+  /// A block was applied. `ours`: the transactions in it that are the wallet's.
+  void on_applied(const ScannedBlock& block, std::vector<chain::Txid> ours);
+
+  /// Up to `count` blocks that a peer which has all up to `last` should be asked for, because another has served them.
+  [[nodiscard]] std::vector<chain::BlockRef> pick(PeerId peer, std::size_t count, chain::Height last) const;
+  /// They went out: the first as `request`, the others counted on from it.
+  void asked(const std::vector<chain::BlockRef>& blocks, RequestId request);
+  /// True if an answer is one that a check waits for.
+  [[nodiscard]] bool wants(const ScannedBlock& block) const;
+
+  /// What two answers for one block come to.
+  struct Verdict {
+    PeerId first = 0;  // whose answer was applied
+    std::optional<DisconnectReason> first_fault;
+    std::optional<DisconnectReason> second_fault;
+    /// Both proofs hold, the block cannot have both shapes (M14), and nothing tells which one it has.
+    bool doubtful = false;
+  };
+  /// Ends the check of a block that wants() named; `ours`: the transactions in the answer that are the wallet's.
+  Verdict judge(const ScannedBlock& second, const std::set<chain::Txid>& ours);
+
+  /// What this peer was asked for must be asked for elsewhere; what it served can no longer be held against it.
+  void lost(PeerId peer);
+  /// Answers under way will not come; blocks above `fork` are gone.
+  void restart(chain::Height fork);
+  /// True if this peer, which has all up to `last`, is being asked or should be.
+  [[nodiscard]] bool waits_for(PeerId peer, chain::Height last) const;
+
+  /// Blocks that two peers gave alike.
+  [[nodiscard]] std::uint64_t confirmed() const { return confirmed_; }
+
+ private:
+  struct Case {
+    chain::BlockRef block;
+    PeerId first = 0;
+    std::uint32_t transactions = 0;
+    bool proved = false;  // a transaction was delivered with it
+    std::vector<chain::Txid> ours;
+    std::optional<RequestId> asked;
+  };
+
+  static void compare_shapes(const Case& first, const ScannedBlock& second, Verdict& verdict);
+  static void compare_matches(const Case& first, const std::set<chain::Txid>& ours, Verdict& verdict);
+
+  CrossCheckMode mode_;
+  util::Rng rng_;
+  std::map<chain::Height, Case> cases_;
+  std::uint64_t confirmed_ = 0;
+};
+
+}  // namespace spv::sync

@@ -1,0 +1,133 @@
+// Omission: a peer leaves out what is ours, with proofs that hold. A second peer brings it to light (security.md E6).
+#include "tests/scenario/sync_scenario.h"
+
+namespace spv::test {
+namespace {
+
+using Mode = sync::CrossCheckMode;
+
+class CrossCheckScenario : public SyncScenario {
+ protected:
+  CrossCheckScenario() {
+    options.cross_check = Mode::Full;
+    options.spacing = milliseconds(2);
+  }
+
+  /// Eight payments and their spends, without change, spread over 160 blocks.
+  ChainBuilder story() {
+    ChainBuilder chain;
+    ours_.clear();
+    for (std::uint32_t i = 0; i < 8; ++i) {
+      const auto payment = TxBuilder(i).pays(receive(i), 1'000 + i).build();
+      const auto spend = TxBuilder(100 + i).spends(outpoint(payment, 0)).pays(stranger(), 1).build();
+      chain.blocks(9).block({payment}).blocks(9).block({spend});
+      ours_.push_back(payment.txid());
+      ours_.push_back(spend.txid());
+    }
+    return chain;
+  }
+
+  std::vector<chain::Txid> ours_;
+};
+
+TEST_F(CrossCheckScenario, E6_UnderFullALiarOfTwoIsFoundWhateverItLeavesOut) {
+  const int runs = std::getenv("SPV_LONG_TESTS") == nullptr ? 48 : 1'000;
+  for (int run = 0; run < runs; ++run) {
+    SCOPED_TRACE(run);
+    start_anew(static_cast<std::uint64_t>(run) + 1);
+    const auto chain = story();
+    add_node(chain);
+    add_node(chain);
+    const auto liar = static_cast<std::size_t>(run % 2);
+    sim().node(liar).fake.omit_tx(ours_[static_cast<std::size_t>(run / 2) % ours_.size()]);
+    sync();
+    ASSERT_EQ(difference(), "");
+    ASSERT_TRUE(dropped(Reason::Omission));
+    ASSERT_EQ(events<sync::PeerStateChanged>().back().address.port, liar);
+  }
+}
+
+TEST_F(CrossCheckScenario, UnderFullTwoHonestPeersAgreeOnEveryBlock) {
+  const auto chain = story();
+  add_node(chain);
+  add_node(chain);
+  sync();
+  EXPECT_EQ(difference(), "");
+  EXPECT_FALSE(dropped(Reason::Omission));
+  EXPECT_EQ(sim().engine().cross_checked(), 160U);
+}
+
+TEST_F(CrossCheckScenario, OnePeerAloneCannotBeCheckedAndEndsAllTheSame) {
+  add_node(story());
+  sync();
+  EXPECT_EQ(difference(), "");
+  EXPECT_EQ(sim().engine().cross_checked(), 0U);
+}
+
+TEST_F(CrossCheckScenario, WithoutItALieStaysHidden) {
+  options.cross_check = Mode::Off;
+  const auto chain = story();
+  add_node(chain).fake.omit_tx(ours_[0]);
+  sync();
+  EXPECT_NE(difference(), "") << "the oracle sees what a single peer hides";
+}
+
+TEST_F(CrossCheckScenario, E6_UnderSampleWhatAnHonestPeerFindsIsHeldAgainstTheOther) {
+  options.cross_check = Mode::Sample;
+  const auto chain = story();
+  add_node(chain);
+  auto& liar = add_node(chain);
+  for (const auto& txid : ours_) liar.fake.omit_tx(txid);
+  sync();
+  EXPECT_TRUE(dropped(Reason::Omission));
+  EXPECT_EQ(difference(), "");
+}
+
+TEST_F(CrossCheckScenario, UnderSampleMostBlocksAreAskedForOnce) {
+  options.cross_check = Mode::Sample;
+  const auto chain = ChainBuilder().blocks(1'000);
+  auto& first = add_node(chain);
+  auto& second = add_node(chain);
+  sync();
+  const int asked = first.fake.seen.filtered_blocks_asked() + second.fake.seen.filtered_blocks_asked();
+  EXPECT_GT(asked, 1'000 + 20);
+  EXPECT_LT(asked, 1'000 + 100);
+}
+
+// A root posing as the block's only transaction: the proof holds, the block seems to hold nothing of ours.
+TEST_F(CrossCheckScenario, M14_AProofOfAnotherShapeConvictsItsPeerWhereTheOtherProvesATransaction) {
+  const auto chain = story();
+  add_node(chain);
+  add_node(chain).fake.add_fault(faults::claim_one_transaction());
+  sync();
+  EXPECT_EQ(difference(), "");
+  EXPECT_TRUE(dropped(Reason::BadProof) || dropped(Reason::ContradictoryProofs));
+}
+
+TEST_F(CrossCheckScenario, M14_WhereNeitherProvesATransactionBothAreLeftAndAThirdDecides) {
+  const auto chain = story();
+  add_node(chain).fake.add_fault(faults::claim_one_transaction());
+  add_node(chain);
+  add_node(chain);
+  add_node(chain);
+  sync();
+  EXPECT_EQ(difference(), "");
+}
+
+TEST_F(CrossCheckScenario, AReorganisationInTheMiddleLeavesNoCheckBehind) {
+  const auto chain = story();
+  add_node(chain);
+  add_node(chain);
+  auto fork = chain.at_height(100).salt(7);
+  fork.blocks(80);
+  sim().after(milliseconds(400), [&, fork] {
+    sim().set_chain(0, fork);
+    sim().set_chain(1, fork);
+  });
+  sync();
+  EXPECT_EQ(difference(), "");
+  EXPECT_FALSE(dropped(Reason::Omission));
+}
+
+}  // namespace
+}  // namespace spv::test
