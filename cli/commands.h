@@ -17,6 +17,7 @@ ExitCode run(const CommonOptions& common, const AddressOptions& options);
 ExitCode run(const CommonOptions& common, const AddressesOptions& options);
 ExitCode run(const CommonOptions& common, const StatusOptions& options);
 ExitCode run(const CommonOptions& common, const ListOptions& options);
+ExitCode run(const CommonOptions& common, const RescanOptions& options);
 ExitCode run(const CommonOptions& common, const HeadersOptions& options);
 ExitCode run(const CommonOptions& common, const FilterDesignOptions& options);
 ExitCode run(const CommonOptions& common, const FilterCreateOptions& options);

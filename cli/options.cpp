@@ -265,6 +265,16 @@ class Parser {
     sync->add_option("--transport", sync_.transport, "v1 is plain, v2 encrypted (BIP324), auto tries v2 first")
         ->check(CLI::IsMember({"auto", "v1", "v2"}))
         ->capture_default_str();
+    sync->add_option("--cross-check", sync_.cross_check,
+                     "which blocks a second node is asked for, so that none can hide a payment: none, those with "
+                     "something of yours and one in twenty of the others, or all")
+        ->check(CLI::IsMember({"off", "sample", "full"}))
+        ->capture_default_str();
+    auto* rescan = command("rescan", "have the next sync look at blocks again", [this] { return rescan_; });
+    rescan->add_option("--from", rescan_.from, "the first block, not below the wallet's birthday")
+        ->check(whole_number(0, 0x7FFF'FFF0))
+        ->type_name("HEIGHT")
+        ->required();
   }
 
   void add_queries() {
@@ -410,6 +420,7 @@ class Parser {
   HistoryOptions history_;
   AddressOptions address_;
   HeadersOptions headers_;
+  RescanOptions rescan_;
   TxOptions tx_;
   ProofOptions proof_;
   VerifyProofOptions verify_proof_;

@@ -54,6 +54,10 @@ struct SyncOptions {
   bool follow = false;
   std::optional<double> timeout;
   std::string transport = "auto";
+  std::string cross_check = "sample";
+};
+struct RescanOptions {
+  chain::Height from = 0;
 };
 struct BalanceOptions {};
 struct HistoryOptions {
@@ -124,9 +128,9 @@ struct SpendOptions {
 
 using Command =
     std::variant<CreateOptions, RestoreOptions, WatchOptions, SyncOptions, BalanceOptions, HistoryOptions, UtxosOptions,
-                 AddressOptions, AddressesOptions, StatusOptions, ListOptions, HeadersOptions, FilterDesignOptions,
-                 FilterCreateOptions, FilterAddOptions, FilterExistsOptions, FilterInspectOptions, FilterMeasureOptions,
-                 TxOptions, ProofOptions, VerifyProofOptions, GenerateOptions, SpendOptions>;
+                 AddressOptions, AddressesOptions, StatusOptions, ListOptions, RescanOptions, HeadersOptions,
+                 FilterDesignOptions, FilterCreateOptions, FilterAddOptions, FilterExistsOptions, FilterInspectOptions,
+                 FilterMeasureOptions, TxOptions, ProofOptions, VerifyProofOptions, GenerateOptions, SpendOptions>;
 
 struct Invocation {
   CommonOptions common;

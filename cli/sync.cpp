@@ -38,6 +38,9 @@ sync::EngineOptions engine_options(const CommonOptions& common, const SyncOption
   out.fp_rate = options.fp_rate;
   out.mempool_wait = to_duration(options.mempool_wait);
   out.follow = options.follow;
+  out.cross_check = options.cross_check == "off"    ? sync::CrossCheckMode::Off
+                    : options.cross_check == "full" ? sync::CrossCheckMode::Full
+                                                    : sync::CrossCheckMode::Sample;
   return out;
 }
 

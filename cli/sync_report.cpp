@@ -61,6 +61,8 @@ json::object summary_json(const SyncSummary& summary) {
           {"false_positives", counters.false_positives},
           {"filter", filter_json(summary.engine)},
           {"rescans", counters.rescans},
+          {"asked_again", counters.asked_again},
+          {"cross_checked", summary.engine.cross_checked()},
           {"reorgs", summary.engine.reorganisations()},
           {"mempool", to_string(summary.engine.mempool())},
           {"peers", peers_json(summary.engine, summary.driver)},
