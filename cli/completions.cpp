@@ -111,6 +111,10 @@ std::string fish_option(const OptionInfo& option, const std::string& condition) 
 std::string bash_completion(const CommandInfo& program) {
   std::string values;
   std::string words;
+  std::vector<std::string> nested;  // commands with commands of their own
+  for (const auto& command : program.commands) {
+    if (!command.commands.empty()) nested.push_back(command.name);
+  }
   for_each_command(program, "", [&](const CommandInfo& command, const std::string& name) {
     for (const auto& option : command.options) {
       if (option.value.empty() || option.positional) continue;
@@ -131,7 +135,9 @@ std::string bash_completion(const CommandInfo& program) {
          R"( " in
       *" $word "*) [[ -z $command ]] && command=$word && continue ;;
     esac
-    [[ $command == filter && $word != -* ]] && command="filter $word" && break
+    [[ " )" +
+         joined(nested, " ") +
+         R"( " == *" $command "* && -n $command && $word != -* ]] && command="$command $word" && break
   done
   case "$command $prev" in
 )" + values +

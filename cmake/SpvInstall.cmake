@@ -29,6 +29,8 @@ install(FILES ${CMAKE_BINARY_DIR}/spvConfig.cmake ${CMAKE_BINARY_DIR}/spvConfigV
   DESTINATION ${spv_package_dir} COMPONENT dev)
 # A library stands before those that it needs: the linker reads static ones once.
 set(SPV_PC_LIBS "-lspv_net -lspv_store -lspv_sync -lspv_p2p -lspv_wallet -lspv_bip37 -lspv_chain -lspv_util")
+# From where the file lies, so that a package may be installed elsewhere than the build was told.
+file(RELATIVE_PATH SPV_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/spv.pc.in ${CMAKE_BINARY_DIR}/spv.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/spv.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 
