@@ -97,6 +97,8 @@ Checksum checksum_of(const wallet::TxRecord& record, util::ByteView raw) {
     values.integer(record.confirmation->block_time).integer(record.confirmation->index);
   }
   values.integer(record.first_seen).integer(record.sequence).var_bytes(record.proof);
+  // Not in rows of version 1, whose checksums must go on to hold.
+  if (record.seen_at != 0) values.integer(record.seen_at);
   return checksum_of(values);
 }
 
@@ -258,6 +260,7 @@ Checksum bind_tx(Statement& into, const wallet::TxRecord& record) {
   const Checksum checksum = checksum_of(record, raw);
   into.bind(7, record.first_seen).bind(8, static_cast<std::int64_t>(record.sequence));
   into.bind(9, util::ByteView(record.proof)).bind(10, util::ByteView(checksum));
+  into.bind(11, std::int64_t{record.seen_at});
   return checksum;
 }
 
@@ -273,6 +276,7 @@ TxRow read_tx(const Statement& from) {
   row.record.sequence = ranged<std::uint64_t>(from.integer(7), 0, std::numeric_limits<std::int64_t>::max() - 1,
                                               "a transaction's sequence");
   row.record.proof = util::to_bytes(from.blob(8));
+  row.record.seen_at = read_height(from.integer(10), "a transaction's sighting");
   row.checksum = checksum_of(row.record, raw);
   check(from, 9, row.checksum, "transaction row");
   return row;

@@ -72,7 +72,7 @@ inline constexpr std::string_view kKeyChainColumns =
 inline constexpr std::string_view kScanColumns =
     "height, hash, backfill_from, backfill_to, anchors, tx_count, tx_sum, checksum";
 inline constexpr std::string_view kTxColumns =
-    "txid, raw, block_height, block_hash, block_time, block_index, first_seen, sequence, proof, checksum";
+    "txid, raw, block_height, block_hash, block_time, block_index, first_seen, sequence, proof, checksum, seen_at";
 inline constexpr std::string_view kSecretColumns = "format, data, checksum";
 
 void bind_wallet(Statement& into, const WalletRow& row);

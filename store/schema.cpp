@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <string>
 
 namespace spv::store {
@@ -65,8 +66,17 @@ CREATE TABLE scan (
 ) STRICT;
 )sql";
 
+// What was seen before this was kept counts as forgotten until a peer tells of it again.
+constexpr std::string_view kVersion2 = R"sql(
+ALTER TABLE tx ADD COLUMN seen_at INTEGER NOT NULL DEFAULT 0;
+)sql";
+
+// SQLite's primary result codes of these names.
+constexpr int kNoMemory = 7;
+constexpr int kIoError = 10;
+
 // Entry n brings a file from version n to n + 1; the first makes the tables.
-constexpr std::array<std::string_view, kSchemaVersion> kMigrations{kVersion1};
+constexpr std::array<std::string_view, kSchemaVersion> kMigrations{kVersion1, kVersion2};
 
 std::string tables_of(Database& db) {
   std::string all;
@@ -75,10 +85,21 @@ std::string tables_of(Database& db) {
   return all;
 }
 
+// "Page 5: unable to get the page. error code=266": whether that code is one of a failed read or of no memory.
+bool is_system_failure(const std::string& verdict) {
+  constexpr std::string_view kMark = "error code=";
+  const auto at = verdict.find(kMark);
+  if (at == std::string::npos) return false;
+  const int code = std::atoi(verdict.c_str() + at + kMark.size()) & 0xFF;
+  return code == kIoError || code == kNoMemory;
+}
+
 void upgrade_from(Database& db, std::int64_t version) {
   Transaction transaction(db, Transaction::Kind::Write);
-  db.execute(std::string(kMigrations.at(static_cast<std::size_t>(version))));
-  db.execute("PRAGMA user_version = " + std::to_string(version + 1));
+  for (; version < kSchemaVersion; ++version) {
+    db.execute(std::string(kMigrations.at(static_cast<std::size_t>(version))));
+  }
+  db.execute("PRAGMA user_version = " + std::to_string(kSchemaVersion));
   transaction.commit();
 }
 
@@ -86,7 +107,7 @@ void upgrade_from(Database& db, std::int64_t version) {
 
 void create_schema(Database& db) {
   db.execute("PRAGMA application_id = " + std::to_string(kApplicationId));
-  for (std::int64_t version = 0; version < kSchemaVersion; ++version) upgrade_from(db, version);
+  upgrade_from(db, 0);
 }
 
 void check_file(Database& db) {
@@ -102,14 +123,18 @@ void check_file(Database& db) {
   std::string verdict = version > 0 ? db.text("PRAGMA quick_check(1)") : "no format version";
   if (verdict == "ok") return;
   std::replace(verdict.begin(), verdict.end(), '\n', ' ');
+  // What the system did not give says nothing about what is on the disk.
+  if (is_system_failure(verdict)) {
+    throw StoreError(StoreError::Kind::Io,
+                     "the wallet file cannot be read (" + verdict + "); check the disk and try again");
+  }
   throw StoreError(StoreError::Kind::Corrupt,
                    "the wallet file is damaged (" + verdict + "); take a backup or restore from the mnemonic");
 }
 
 void migrate(Database& db) {
-  for (std::int64_t version = db.integer("PRAGMA user_version"); version < kSchemaVersion; ++version) {
-    upgrade_from(db, version);
-  }
+  const std::int64_t version = db.integer("PRAGMA user_version");
+  if (version < kSchemaVersion) upgrade_from(db, version);
 }
 
 void check_tables(Database& db) {

@@ -128,6 +128,7 @@ void Engine::on_message(Peer& peer, const p2p::Tx& message, util::Now now) {
   if (scanning && !scan_step(peer, now, [&] { return scan_.on(peer.id, tx, txid, now, taken, out_); })) return;
   if (taken) return;
   const bool asked = relay_.has_asked(peer.id, txid);
+  watcher_.note_tip(chain_.height());
   auto changes = relay_.on(peer.id, tx, txid, now, out_);
   if (!asked && !scan_.excuses(peer.id, tx, txid) && ++peer.unsolicited >= ScanLane::kMaxUnmatched) {
     return drop(peer.id, DisconnectReason::UnmatchedTransactions, now);

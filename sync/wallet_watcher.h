@@ -23,6 +23,7 @@ class WalletWatcher final : public Watcher {
   wallet::Changes on_confirmed(const chain::Transaction& tx, const wallet::Confirmation& confirmation,
                                util::ByteView proof, util::UnixTime now) override;
   wallet::Changes on_unconfirmed(const chain::Transaction& tx, util::UnixTime now) override;
+  void note_tip(chain::Height height) override { wallet_.note_tip(height); }
   wallet::Changes on_disconnected_above(const chain::BlockRef& fork) override;
   wallet::Changes set_scan(wallet::ScanState scan) override;
   wallet::Changes set_birthday(chain::Height height) override;

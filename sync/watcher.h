@@ -41,6 +41,8 @@ class Watcher {
   virtual wallet::Changes on_confirmed(const chain::Transaction& tx, const wallet::Confirmation& confirmation,
                                        util::ByteView proof, util::UnixTime now) = 0;
   virtual wallet::Changes on_unconfirmed(const chain::Transaction& tx, util::UnixTime now) = 0;
+  /// The height of the best chain known, which may be ahead of the scan.
+  virtual void note_tip(chain::Height height) = 0;
   virtual wallet::Changes on_disconnected_above(const chain::BlockRef& fork) = 0;
   virtual wallet::Changes set_scan(wallet::ScanState scan) = 0;
   /// A birthday that was given as a date is this height.

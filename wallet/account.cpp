@@ -89,6 +89,28 @@ std::optional<std::vector<Descriptor>> account_descriptors(const Seed& seed, Scr
   return std::move(*descriptors);
 }
 
+std::optional<util::SecretBytes> private_descriptor(const Descriptor& descriptor, const Seed& seed,
+                                                    const chain::NetworkParams& params) {
+  const auto master = ExtendedPrivateKey::from_seed(seed.view());
+  if (!master) return std::nullopt;
+  const std::string text = descriptor.to_string();
+  const auto path = descriptor.origin_path();
+  const auto key = path ? master->descend(*path) : std::nullopt;
+  if (!key) return std::nullopt;
+  const std::string public_key = key->to_public().to_string(params);
+  const auto at = text.find(public_key);
+  if (at == std::string::npos) return std::nullopt;
+  const util::SecretBytes private_key = key->to_text(params);
+  util::SecretBytes out(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at));
+  out.insert(out.end(), private_key.begin(), private_key.end());
+  const std::string_view rest = std::string_view(text).substr(at + public_key.size());
+  const std::string_view tail = rest.substr(0, rest.rfind('#'));
+  out.insert(out.end(), tail.begin(), tail.end());
+  const std::string checksum = '#' + descriptor_checksum({reinterpret_cast<const char*>(out.data()), out.size()});
+  out.insert(out.end(), checksum.begin(), checksum.end());
+  return out;
+}
+
 util::Expected<std::vector<Descriptor>, DescriptorError> descriptors_of_xpub(std::string_view text,
                                                                              std::optional<ScriptKind> kind,
                                                                              const chain::NetworkParams& params) {

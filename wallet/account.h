@@ -27,6 +27,11 @@ KeyPath account_path(ScriptKind kind, std::uint32_t account, const chain::Networ
 std::optional<std::vector<Descriptor>> account_descriptors(const Seed& seed, ScriptKind kind, std::uint32_t account,
                                                            const chain::NetworkParams& params);
 
+/// A wallet's descriptor with the private key of its account in place of the public one, and its checksum; nothing if
+/// its key is not of this seed.
+std::optional<util::SecretBytes> private_descriptor(const Descriptor& descriptor, const Seed& seed,
+                                                    const chain::NetworkParams& params);
+
 /// Receive, then change, below an account's xpub, which may have its origin before it. Without `kind`, the prefix of
 /// SLIP-132 decides (zpub: wpkh), and wpkh where it says nothing; a prefix that says something else is an error.
 util::Expected<std::vector<Descriptor>, DescriptorError> descriptors_of_xpub(std::string_view text,

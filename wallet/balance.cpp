@@ -114,6 +114,12 @@ Flow flow_of(const Books& books, const TxRecord& record) {
   return flow;
 }
 
+SetApart reason_of(const Books& books, const TxRecord& record, TxStatus status) {
+  if (status != TxStatus::Conflicted) return SetApart::No;
+  const SetApart own = books.ledger.set_apart(record, books.scanned);
+  return own == SetApart::No ? SetApart::Conflict : own;
+}
+
 }  // namespace
 
 std::uint32_t confirmations_of(const std::optional<Confirmation>& confirmation, chain::Height scanned) {
@@ -125,7 +131,7 @@ Balance balance_of(const Books& books) {
   Sum confirmed;
   Sum immature;
   Sum unconfirmed;
-  const auto statuses = books.ledger.statuses();
+  const auto statuses = books.ledger.statuses(books.scanned);
   for_each_own_output(books, statuses, [&](const OwnOutput& own) {
     if (own.spent_at) return;
     const TxRecord& record = books.ledger.records()[own.place];
@@ -146,7 +152,7 @@ std::vector<Coin> coins_of(const Books& books) {
     Coin coin;
   };
   std::vector<Entry> entries;
-  const auto statuses = books.ledger.statuses();
+  const auto statuses = books.ledger.statuses(books.scanned);
   for_each_own_output(books, statuses, [&](const OwnOutput& own) {
     if (own.spent_at || own.spent_by_active) return;
     const auto& at = books.ledger.records()[own.place].confirmation;
@@ -164,7 +170,7 @@ std::vector<Coin> coins_of(const Books& books) {
 
 std::vector<HistoryEntry> history_of(const Books& books) {
   const auto& records = books.ledger.records();
-  const auto statuses = books.ledger.statuses();
+  const auto statuses = books.ledger.statuses(books.scanned);
   std::vector<std::size_t> order(records.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -188,14 +194,15 @@ std::vector<HistoryEntry> history_of(const Books& books) {
                        .net = flow.net,
                        .fee = flow.fee,
                        .confirmations = confirmations_of(record.confirmation, books.scanned),
-                       .status = statuses[place]});
+                       .status = statuses[place],
+                       .set_apart = reason_of(books, record, statuses[place])});
   }
   return history;
 }
 
 std::vector<chain::OutPoint> watched_outpoints_of(const Books& books, chain::Height depth) {
   std::vector<chain::OutPoint> watched;
-  const auto statuses = books.ledger.statuses();
+  const auto statuses = books.ledger.statuses(books.scanned);
   for_each_own_output(books, statuses, [&](const OwnOutput& own) {
     const bool spent_lately = own.spent_at && std::int64_t{*own.spent_at} + depth > books.scanned;
     if (!own.spent_at || own.spent_by_unconfirmed || spent_lately) watched.push_back(own.outpoint);
@@ -226,7 +233,7 @@ std::vector<ScriptEntry> addresses_of(const Books& books) {
     const auto shown = std::max({used, state.next_unissued, std::uint32_t{1}});
     receipts[chain].resize(std::min<std::size_t>(shown, books.keys.scripts(chain).size()));
   }
-  const auto statuses = books.ledger.statuses();
+  const auto statuses = books.ledger.statuses(books.scanned);
   for (std::size_t place = 0; place < statuses.size(); ++place) {
     for (const auto& output : books.ledger.records()[place].tx.outputs) {
       const auto key = books.keys.find(output.script_pubkey);

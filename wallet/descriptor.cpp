@@ -118,6 +118,12 @@ std::string Descriptor::path_at(std::uint32_t index) const {
   return node.keys.empty() ? std::string() : node.keys[0].path_at(index);
 }
 
+std::optional<std::vector<std::uint32_t>> Descriptor::origin_path() const {
+  const Node& node = innermost(*node_);
+  if (node.keys.empty() || !node.keys[0].origin()) return std::nullopt;
+  return node.keys[0].origin()->path;
+}
+
 std::string descriptor_checksum(std::string_view text) {
   std::uint64_t checksum = 1;
   std::uint64_t groups = 0;

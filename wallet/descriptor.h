@@ -35,6 +35,9 @@ class Descriptor {
   /// "m/84'/1'/0'/0/5" from the key's origin; empty where there is none.
   [[nodiscard]] std::string path_at(std::uint32_t index) const;
 
+  /// The path of the first key's origin, from the master key to the key that is printed; nothing without an origin.
+  [[nodiscard]] std::optional<std::vector<std::uint32_t>> origin_path() const;
+
   struct Node;  // the parse; see descriptor_node.h
   explicit Descriptor(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
 

@@ -38,6 +38,7 @@ class KeyExpression {
 
   /// The canonical text: public, and with one kind of hardened mark.
   [[nodiscard]] const std::string& to_string() const { return text_; }
+  [[nodiscard]] const std::optional<KeyOrigin>& origin() const { return origin_; }
   [[nodiscard]] bool is_ranged() const;
   /// The key at `index`; nothing for the one index in 2^127 that has none.
   [[nodiscard]] std::optional<PublicKey> key_at(std::uint32_t index) const;

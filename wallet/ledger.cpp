@@ -20,6 +20,26 @@ bool seen_later(const TxRecord& a, const TxRecord& b) {
   return std::tie(a.sequence, a.txid) > std::tie(b.sequence, b.txid);
 }
 
+/// Of lock times: below it heights, above it seconds (consensus).
+constexpr std::uint32_t kLockTimeThreshold = 500'000'000;
+// Relative lock times (BIP68).
+constexpr std::uint32_t kFinalSequence = 0xFFFF'FFFF;
+constexpr std::uint32_t kNoRelativeLock = 1U << 31U;
+constexpr std::uint32_t kRelativeTime = 1U << 22U;
+constexpr std::uint32_t kRelativeMask = 0xFFFF;
+/// A new sighting is written down only if it is so many blocks newer: about a day.
+constexpr chain::Height kSightingStep = 144;
+
+bool has_lock_time(const chain::Transaction& tx) {
+  return tx.lock_time != 0 &&
+         std::ranges::any_of(tx.inputs, [](const chain::TxInput& input) { return input.sequence != kFinalSequence; });
+}
+
+// No node relays one before its time, so the time of the sighting tells.
+bool is_locked_by_time(const chain::Transaction& tx, util::UnixTime seen) {
+  return has_lock_time(tx) && tx.lock_time >= kLockTimeThreshold && std::int64_t{tx.lock_time} > seen;
+}
+
 }  // namespace
 
 bool absorb(TxRecord& held, TxRecord seen) {
@@ -32,12 +52,21 @@ bool absorb(TxRecord& held, TxRecord seen) {
     held.confirmation = seen.confirmation;
     held.proof = std::move(seen.proof);
     held.sequence = 0;
+    held.seen_at = 0;
     changed = true;
   } else if (seen.confirmation && held.proof.empty() && !seen.proof.empty()) {
     held.proof = std::move(seen.proof);
     changed = true;
   } else if (!held.confirmation && seen.sequence > held.sequence) {
     held.sequence = seen.sequence;
+    changed = true;
+  }
+  if (!held.confirmation && !seen.confirmation && seen.seen_at >= held.seen_at + kSightingStep) {
+    held.seen_at = seen.seen_at;
+    changed = true;
+  }
+  if (is_locked_by_time(held.tx, held.first_seen) && seen.first_seen > held.first_seen) {
+    held.first_seen = seen.first_seen;
     changed = true;
   }
   return changed;
@@ -87,6 +116,7 @@ std::vector<TxRecord> Ledger::disconnect_above(chain::Height height) {
   });
   std::vector<TxRecord> changed;
   for (TxRecord* record : gone) {
+    record->seen_at = record->confirmation->block.height;
     record->confirmation.reset();
     record->proof.clear();
     record->sequence = next_sequence();
@@ -95,12 +125,12 @@ std::vector<TxRecord> Ledger::disconnect_above(chain::Height height) {
   return changed;
 }
 
-std::vector<TxStatus> Ledger::statuses() const {
+std::vector<TxStatus> Ledger::statuses(chain::Height scanned) const {
   std::vector<TxStatus> status(records_.size(), TxStatus::Unconfirmed);
   for (std::size_t i = 0; i < records_.size(); ++i) {
     if (records_[i].confirmation) status[i] = TxStatus::Confirmed;
   }
-  spread_conflict(ruled_out(), status);
+  spread_conflict(ruled_out(scanned), status);
   spread_conflict(replaced(status), status);
   return status;
 }
@@ -119,10 +149,33 @@ bool Ledger::is_contested(const TxRecord& record) const {
   });
 }
 
-std::vector<std::size_t> Ledger::ruled_out() const {
+SetApart Ledger::set_apart(const TxRecord& record, chain::Height scanned) const {
+  if (record.confirmation) return SetApart::No;
+  if (record.tx.is_coinbase()) return SetApart::Conflict;
+  if (std::int64_t{record.seen_at} + kForgetAfter < scanned) return SetApart::Forgotten;
+  return is_locked(record, scanned) ? SetApart::Locked : SetApart::No;
+}
+
+// Whether the next block may not hold it. Where a parent is not ours or a relative lock is one of time, its node knew.
+bool Ledger::is_locked(const TxRecord& record, chain::Height scanned) const {
+  const chain::Transaction& tx = record.tx;
+  if (is_locked_by_time(tx, record.first_seen)) return true;
+  if (has_lock_time(tx) && tx.lock_time < kLockTimeThreshold && std::int64_t{tx.lock_time} > scanned) return true;
+  if (tx.version < 2 && tx.version >= 0) return false;
+  return std::ranges::any_of(tx.inputs, [&](const chain::TxInput& input) {
+    const std::uint32_t blocks = input.sequence & kRelativeMask;
+    if ((input.sequence & (kNoRelativeLock | kRelativeTime)) != 0 || blocks == 0) return false;
+    const TxRecord* parent = find(input.previous.txid);
+    if (parent == nullptr) return false;
+    return !parent->confirmation ||
+           std::int64_t{parent->confirmation->block.height} + blocks > std::int64_t{scanned} + 1;
+  });
+}
+
+std::vector<std::size_t> Ledger::ruled_out(chain::Height scanned) const {
   std::vector<std::size_t> out;
   for (std::size_t i = 0; i < records_.size(); ++i) {
-    if (!records_[i].confirmation && records_[i].tx.is_coinbase()) out.push_back(i);
+    if (set_apart(records_[i], scanned) != SetApart::No) out.push_back(i);
   }
   for (auto group = spenders_.begin(); group != spenders_.end();) {
     auto end = group;

@@ -14,6 +14,10 @@
 
 namespace spv::wallet {
 
+/// Blocks without news after which an unconfirmed transaction counts no longer: two weeks, as nodes keep them. Anybody
+/// can make one up that no node has, and it must neither promise nor hide coins for ever.
+inline constexpr chain::Height kForgetAfter = 2016;
+
 class Ledger {
  public:
   explicit Ledger(std::vector<TxRecord> records);
@@ -37,15 +41,19 @@ class Ledger {
   /// Makes every transaction above `height` unconfirmed, as if seen now in chain order; returns them.
   std::vector<TxRecord> disconnect_above(chain::Height height);
 
-  /// Where each record stands, by place. A confirmed one is never conflicted. An unconfirmed one is if it is a
-  /// coinbase, if a confirmed one spends an input of it, if of those that spend the same outpoint and are not ruled
-  /// out so another was seen later, or if it descends from a conflicted one. Linear.
-  [[nodiscard]] std::vector<TxStatus> statuses() const;
+  /// Where each record stands, by place, once the blocks up to `scanned` are known. A confirmed one is never
+  /// conflicted. An unconfirmed one is if it is a coinbase, forgotten or locked, if a confirmed one spends an input of
+  /// it, if of those that spend the same outpoint and are not ruled out so another was seen later, or if it descends
+  /// from a conflicted one. Linear.
+  [[nodiscard]] std::vector<TxStatus> statuses(chain::Height scanned) const;
+  /// What of itself, not of its rivals and parents, sets an unconfirmed transaction apart.
+  [[nodiscard]] SetApart set_apart(const TxRecord& record, chain::Height scanned) const;
 
  private:
   void index(std::size_t place);
   [[nodiscard]] bool is_contested(const TxRecord& record) const;
-  [[nodiscard]] std::vector<std::size_t> ruled_out() const;
+  [[nodiscard]] std::vector<std::size_t> ruled_out(chain::Height scanned) const;
+  [[nodiscard]] bool is_locked(const TxRecord& record, chain::Height scanned) const;
   [[nodiscard]] std::vector<std::size_t> replaced(const std::vector<TxStatus>& status) const;
   void spread_conflict(std::vector<std::size_t> roots, std::vector<TxStatus>& status) const;
 

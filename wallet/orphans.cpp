@@ -45,6 +45,7 @@ void Orphans::disconnect_above(chain::Height height, const std::function<std::ui
   for (auto& [arrival, entry] : by_arrival_) {
     auto& confirmation = entry.record.confirmation;
     if (!confirmation || confirmation->block.height <= height) continue;
+    entry.record.seen_at = confirmation->block.height;
     confirmation.reset();
     entry.record.proof.clear();
     entry.record.sequence = next_sequence();

@@ -42,4 +42,18 @@ std::string_view to_string(TxStatus status) {
   return "unknown";
 }
 
+std::string_view to_string(SetApart reason) {
+  switch (reason) {
+    case SetApart::No:
+      return "no";
+    case SetApart::Conflict:
+      return "conflict";
+    case SetApart::Forgotten:
+      return "forgotten";
+    case SetApart::Locked:
+      return "locked";
+  }
+  return "unknown";
+}
+
 }  // namespace spv::wallet

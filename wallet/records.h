@@ -37,6 +37,8 @@ struct TxRecord {
   /// Grows with each sighting outside a block: of two unconfirmed that conflict, the later seen counts.
   std::uint64_t sequence = 0;
   util::Bytes proof;  // the merkleblock payload that proves the confirmation
+  /// Of the best chain known when it was last seen outside a block, or the block that a reorganisation took it from.
+  chain::Height seen_at = 0;
   friend bool operator==(const TxRecord&, const TxRecord&) = default;
 };
 
@@ -125,8 +127,18 @@ struct Balance {
   friend bool operator==(const Balance&, const Balance&) = default;
 };
 
+/// A conflicted one counts nowhere.
 enum class TxStatus { Confirmed, Unconfirmed, Conflicted };
 std::string_view to_string(TxStatus status);
+
+/// Why a transaction counts nowhere.
+enum class SetApart {
+  No,         // it counts
+  Conflict,   // another one spends the same, or a parent of it counts nowhere
+  Forgotten,  // no peer has told of it for kForgetAfter blocks
+  Locked,     // no block may hold it yet (lock time, BIP68)
+};
+std::string_view to_string(SetApart reason);
 
 /// An unspent output of ours (spent neither by a confirmed nor by an active unconfirmed transaction).
 struct Coin {
@@ -149,6 +161,7 @@ struct HistoryEntry {
   std::optional<chain::Amount> fee;  // known where every input is ours
   std::uint32_t confirmations = 0;
   TxStatus status = TxStatus::Unconfirmed;
+  SetApart set_apart = SetApart::No;
 };
 
 /// One script of the wallet, as `spv address` and `spv addresses` show it.

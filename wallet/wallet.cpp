@@ -83,7 +83,8 @@ Changes Wallet::apply_unconfirmed(const chain::Transaction& tx, util::UnixTime n
                 .confirmation = std::nullopt,
                 .first_seen = now,
                 .sequence = ledger_.next_sequence(),
-                .proof = {}});
+                .proof = {},
+                .seen_at = std::max({scan_.scanned_to.height, known_tip_, chain::Height{0}})});
 }
 
 Changes Wallet::apply(TxRecord seen) {

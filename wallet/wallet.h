@@ -50,6 +50,8 @@ class Wallet {
   /// Blocks above `fork` have left the best chain: their transactions are unconfirmed again (coinbases drop out
   /// of every sum), and the scan goes back to `fork`.
   Changes disconnect_above(const chain::BlockRef& fork);
+  /// The height of the best chain known, ahead of the scan: what is seen outside a block from now on is as new as this.
+  void note_tip(chain::Height height) { known_tip_ = height; }
   /// Replaces the scan state. Anchors known before stay, those given are added; a bounded number is kept.
   Changes set_scan(ScanState scan);
 
@@ -76,6 +78,8 @@ class Wallet {
   [[nodiscard]] std::optional<Issued> issue_address(bool change, bool advance);
   /// All scripts up to the last used or issued one of each chain (and at least the first).
   [[nodiscard]] std::vector<ScriptEntry> addresses() const;
+  /// How many scripts of a chain are watched: the indexes below this.
+  [[nodiscard]] std::uint32_t watched(std::size_t chain) const { return keys_.state(chain).watched; }
   [[nodiscard]] std::string path_of(std::size_t chain, std::uint32_t index) const;
 
  private:
@@ -91,6 +95,7 @@ class Wallet {
   Ledger ledger_;
   Orphans orphans_;
   ScanState scan_;
+  chain::Height known_tip_ = 0;
 };
 
 }  // namespace spv::wallet

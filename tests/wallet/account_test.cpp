@@ -68,6 +68,29 @@ TEST(Account, PrintedDescriptorsParseToTheSameScripts) {
   }
 }
 
+TEST(Account, APrivateDescriptorGivesTheSameScriptsAndOnlyOfItsOwnSeed) {
+  const auto& params = chain::params(chain::Network::Testnet4);
+  const auto words = Mnemonic::parse(
+      "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon "
+      "abandon about");
+  const auto seed = words->seed("").value();
+  const auto other = words->seed("another").value();
+  for (const ScriptKind kind : {ScriptKind::Pkh, ScriptKind::ShWpkh, ScriptKind::Wpkh, ScriptKind::Tr}) {
+    const auto descriptors = account_descriptors(seed, kind, 7, params);
+    ASSERT_TRUE(descriptors.has_value());
+    for (const Descriptor& descriptor : *descriptors) {
+      const auto secret = private_descriptor(descriptor, seed, params);
+      ASSERT_TRUE(secret.has_value());
+      const std::string text(secret->begin(), secret->end());
+      EXPECT_NE(text.find("tprv"), std::string::npos);
+      const auto parsed = Descriptor::parse(text, params);
+      ASSERT_TRUE(parsed.has_value()) << "its checksum is right";
+      EXPECT_EQ(parsed->at(0).script_at(5), descriptor.script_at(5));
+      EXPECT_FALSE(private_descriptor(descriptor, other, params).has_value());
+    }
+  }
+}
+
 TEST(Account, MasterFingerprintIsTheOneOtherWalletsShow) {
   EXPECT_EQ(util::to_hex(master_fingerprint(seed_of(kAbandon)).value()), "73c5da0a");
 }

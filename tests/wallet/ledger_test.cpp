@@ -28,7 +28,7 @@ class LedgerTest : public ::testing::Test {
                            .proof = {7}});
   }
   TxStatus status(const chain::Transaction& tx) const {
-    const auto statuses = ledger_.statuses();
+    const auto statuses = ledger_.statuses(kScanned);
     for (std::size_t i = 0; i < statuses.size(); ++i) {
       if (ledger_.records()[i].txid == tx.txid()) return statuses[i];
     }
@@ -36,6 +36,7 @@ class LedgerTest : public ::testing::Test {
     return TxStatus::Conflicted;
   }
 
+  static constexpr chain::Height kScanned = 100;
   Ledger ledger_{{}};
   const chain::OutPoint coin_ = test::outpoint(TxBuilder().build());
   const chain::OutPoint other_coin_ = test::outpoint(TxBuilder().build());
@@ -180,14 +181,14 @@ TEST_F(LedgerTest, R8_AChainOfTenThousandUnconfirmedIsJudgedWithoutRecursion) {
   }
   EXPECT_EQ(status(chain.back()), TxStatus::Unconfirmed);
   confirm(b_, 10);
-  for (const TxStatus each : ledger_.statuses()) EXPECT_TRUE(each != TxStatus::Unconfirmed);
+  for (const TxStatus each : ledger_.statuses(kScanned)) EXPECT_TRUE(each != TxStatus::Unconfirmed);
 }
 
 TEST_F(LedgerTest, R8_TenThousandRivalsForOneCoinAreJudgedInLinearTime) {
   for (int i = 0; i < 10'000; ++i) see(TxBuilder().spends(coin_).build());
   const auto last = TxBuilder().spends(coin_).build();
   see(last);
-  const auto statuses = ledger_.statuses();
+  const auto statuses = ledger_.statuses(kScanned);
   EXPECT_EQ(std::count(statuses.begin(), statuses.end(), TxStatus::Unconfirmed), 1);
   EXPECT_EQ(status(last), TxStatus::Unconfirmed);
 }
