@@ -190,6 +190,8 @@ std::string Database::text(std::string_view sql) {
 bool Database::in_transaction() const { return sqlite3_get_autocommit(db_.get()) == 0; }
 
 Transaction::Transaction(Database& db, Kind kind) : db_(db) {
+  // Of one that failed, and whose rollback failed too.
+  if (db_.in_transaction()) db_.execute("ROLLBACK");
   db_.execute(kind == Kind::Write ? "BEGIN IMMEDIATE" : "BEGIN");
 }
 

@@ -79,7 +79,7 @@ class Database {
   std::unique_ptr<sqlite3, Close> db_;
 };
 
-/// All or nothing: rolls back unless committed.
+/// All or nothing: rolls back unless committed. There is one at a time.
 class Transaction {
  public:
   enum class Kind { Read, Write };

@@ -65,6 +65,22 @@ std::filesystem::path resolve_existing(const std::filesystem::path& path) {
 
 std::filesystem::path draft_path(const std::filesystem::path& path) { return path.string() + ".new"; }
 
+void prepare_existing(const std::filesystem::path& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) throw StoreError::from_errno(errno, "open", path.string());
+  struct stat draft {};
+  const bool half_published =
+      ::stat(draft_path(path).c_str(), &draft) == 0 && draft.st_ino == info.st_ino && draft.st_dev == info.st_dev;
+  if (half_published) remove_draft(path);
+  if (info.st_nlink > (half_published ? 2U : 1U)) {
+    throw StoreError(StoreError::Kind::Io, "the wallet file " + path.string() +
+                                               " has a second name (a hard link), under which another process could "
+                                               "write unseen; remove that name or make it a symbolic link");
+  }
+  // Where it is not ours to change, that it can be read at all is its owner's will.
+  if ((info.st_mode & 077U) != 0) static_cast<void>(::chmod(path.c_str(), kFileMode) == 0);
+}
+
 void make_draft(const std::filesystem::path& path) {
   remove_draft(path);
   const std::string draft = draft_path(path).string();
@@ -76,11 +92,10 @@ void make_draft(const std::filesystem::path& path) {
 
 void publish_draft(const std::filesystem::path& path) {
   const std::string draft = draft_path(path).string();
-  // link() fails where the name is taken, so nothing can be overwritten; some file systems only have the rename.
-  int result = ::link(draft.c_str(), path.c_str());
-  if (result != 0 && (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS)) {
-    result = ::renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE);
-  }
+  // Either way nothing can be overwritten. The rename leaves no second name behind a crash, but some file systems only
+  // have the link.
+  int result = ::renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE);
+  if (result != 0 && (errno == EINVAL || errno == ENOSYS)) result = ::link(draft.c_str(), path.c_str());
   if (result != 0) throw errno == EEXIST ? name_taken(path) : StoreError::from_errno(errno, "make", path.string());
   remove_draft(path);
   sync_folder(folder_of(path));

@@ -11,6 +11,9 @@ namespace spv::store {
 std::filesystem::path resolve_new(const std::filesystem::path& path);
 /// The path of a regular file that is there, links resolved; throws Missing or NotAWallet otherwise.
 std::filesystem::path resolve_existing(const std::filesystem::path& path);
+/// Makes a wallet file fit to be opened: what a crash left of making it is removed, and a mode that others can read is
+/// narrowed. Throws Io for a file with a second name (a hard link): SQLite's log and our lock go by the name.
+void prepare_existing(const std::filesystem::path& path);
 /// Where a new wallet is made before it gets its name: "NAME.sqlite.new".
 std::filesystem::path draft_path(const std::filesystem::path& path);
 /// An empty draft with mode 0600. What a crash left of an earlier one is removed: the caller has the lock.

@@ -59,6 +59,20 @@ void write_new_wallet(Database& db, const WalletRepository::Contents& contents, 
   transaction.commit();
 }
 
+bool needs_migration(const std::filesystem::path& path) {
+  Database db(path, Database::Mode::ReadOnly);
+  const std::int64_t version = db.integer("PRAGMA user_version");
+  return db.integer("PRAGMA application_id") == kApplicationId && version > 0 && version < kSchemaVersion;
+}
+
+// A reader brings an older file up to date too, as the writer that it is for a moment.
+void migrate_file(const std::filesystem::path& path) {
+  const FileLock lock(path);
+  Database db(path, Database::Mode::ReadWrite);
+  check_file(db);
+  migrate(db);
+}
+
 }  // namespace
 
 // Made once for the life of a writer.
@@ -68,7 +82,7 @@ struct WalletRepository::Statements {
         put_tx(db.prepare(insert("tx", kTxColumns) +
                           " ON CONFLICT (txid) DO UPDATE SET raw = ?2, block_height = ?3, block_hash = ?4,"
                           " block_time = ?5, block_index = ?6, first_seen = ?7, sequence = ?8, proof = ?9,"
-                          " checksum = ?10")),
+                          " checksum = ?10, seen_at = ?11")),
         set_chain(db.prepare("UPDATE key_chain SET descriptor = ?1, is_change = ?2, watched = ?3, last_used = ?4,"
                              " next_unissued = ?5, checksum = ?6 WHERE id = ?7")),
         set_scan(db.prepare("UPDATE scan SET height = ?1, hash = ?2, backfill_from = ?3, backfill_to = ?4,"
@@ -111,7 +125,11 @@ WalletRepository WalletRepository::create(const std::filesystem::path& name, con
       create_schema(db);
       db.execute("PRAGMA journal_mode = WAL");
       write_new_wallet(db, contents, info, secret);
-    }  // closing moves all that is in the log into the file
+      // Closing would do the same, but keep silent if it fails, and the log does not get the new name.
+      if (db.integer("PRAGMA wal_checkpoint(TRUNCATE)") != 0) {
+        throw StoreError(StoreError::Kind::Io, "the new wallet could not be written to the end; try again");
+      }
+    }
     publish_draft(path);
   } catch (...) {
     remove_draft(path);
@@ -124,8 +142,10 @@ WalletRepository WalletRepository::open(const std::filesystem::path& name, Mode 
                                         std::optional<chain::Network> network) {
   // Every name of the file leads to the same lock.
   const std::filesystem::path path = resolve_existing(name);
+  prepare_existing(path);
   std::optional<FileLock> lock;
   if (mode == Mode::ReadWrite) lock.emplace(path);
+  if (mode == Mode::ReadOnly && needs_migration(path)) migrate_file(path);
   WalletRepository repository(path, mode, std::move(lock));
   if (!network || *network == repository.network()) return repository;
   throw StoreError(StoreError::Kind::WrongNetwork, "this is a wallet of the network " +
@@ -146,9 +166,11 @@ void WalletRepository::read_header() {
   Statement scan_row = db_->prepare(select(kScanColumns, "scan"));
   if (!scan_row.step()) throw_corrupt("no scan row");
   scan_ = read_scan(scan_row);
-  const auto found = secret();
-  if (found.has_value() != (info_.kind == WalletKind::Mnemonic)) throw_corrupt("secret");
-  info_.encrypted = found && found->format == StoredSecret::Format::Encrypted;
+  // Only what it is; the secret itself is left alone until somebody asks for it.
+  Statement secret_row = db_->prepare("SELECT format FROM secret");
+  const bool found = secret_row.step();
+  if (found != (info_.kind == WalletKind::Mnemonic)) throw_corrupt("secret");
+  info_.encrypted = found && secret_row.integer(0) == static_cast<std::int64_t>(StoredSecret::Format::Encrypted);
 }
 
 std::vector<KeyChainRow> WalletRepository::read_key_chains() {
@@ -239,12 +261,13 @@ TxTotals WalletRepository::write_transactions(const std::vector<wallet::TxRecord
 }
 
 std::optional<StoredSecret> WalletRepository::secret() {
+  const Transaction transaction(*db_, Transaction::Kind::Read);
   Statement query = db_->prepare(select(kSecretColumns, "secret"));
   if (!query.step()) return std::nullopt;
   return read_secret(query);
 }
 
-void WalletRepository::replace_secret(const StoredSecret& secret) {
+bool WalletRepository::replace_secret(const StoredSecret& secret) {
   require_writer();
   util::ensure(info_.kind == WalletKind::Mnemonic, "a watch-only wallet has no secret");
   Transaction transaction(*db_, Transaction::Kind::Write);
@@ -253,8 +276,8 @@ void WalletRepository::replace_secret(const StoredSecret& secret) {
   update.run();
   transaction.commit();
   info_.encrypted = secret.format == StoredSecret::Format::Encrypted;
-  // The log still holds the old one: into the file with it, where it is overwritten, and start the log anew.
-  db_->execute("PRAGMA wal_checkpoint(TRUNCATE)");
+  // The log may still hold the old one: into the file with it, where it is overwritten, and start the log anew.
+  return db_->integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0;
 }
 
 void WalletRepository::require_writer() const {

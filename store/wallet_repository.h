@@ -37,8 +37,8 @@ class WalletRepository {
   /// All of it or nothing.
   void commit(const wallet::Changes& changes);
   [[nodiscard]] std::optional<StoredSecret> secret();
-  /// Replaces the secret, as when a passphrase is set.
-  void replace_secret(const StoredSecret& secret);
+  /// Replaces the secret, as when a passphrase is set. False if a reader keeps the old one in SQLite's log for now.
+  [[nodiscard]] bool replace_secret(const StoredSecret& secret);
 
  private:
   struct Statements;

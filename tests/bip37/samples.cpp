@@ -1,6 +1,5 @@
 #include "tests/bip37/samples.h"
 
-#include <cstdlib>
 #include <string_view>
 
 #include "bip37/matcher.h"
@@ -125,11 +124,6 @@ std::vector<bool> random_marks(std::size_t count, std::size_t marks, util::Rng& 
   std::vector<bool> out(count);
   for (std::size_t i = 0; i < marks; ++i) out[static_cast<std::size_t>(rng.below(count))] = true;
   return out;
-}
-
-std::uint64_t repeats(std::uint64_t usual, std::uint64_t thorough) {
-  const char* wanted = std::getenv("SPV_LONG_TESTS");
-  return wanted != nullptr && std::string_view(wanted) == "1" ? thorough : usual;
 }
 
 }  // namespace spv::test

@@ -9,6 +9,7 @@
 #include "bip37/partial_merkle_tree.h"
 #include "chain/block_header.h"
 #include "chain/transaction.h"
+#include "tests/support/long_tests.h"
 #include "tests/support/vectors.h"
 #include "util/rng.h"
 
@@ -52,8 +53,6 @@ bip37::PartialMerkleTree proof_by_branch(const util::Hash256& leaf, std::uint32_
 
 util::Bytes payload(const bip37::BloomFilter& filter);
 std::vector<chain::Txid> random_txids(std::size_t count, util::Rng& rng);
-/// `usual`, or `thorough` where SPV_LONG_TESTS=1 is set in the environment: the counts that the threats call for.
-std::uint64_t repeats(std::uint64_t usual, std::uint64_t thorough);
 std::vector<bool> random_marks(std::size_t count, std::size_t marks, util::Rng& rng);
 
 }  // namespace spv::test

@@ -1,13 +1,17 @@
 #include "store/wallet_repository.h"
 
 #include <csignal>
+#include <limits>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <gtest/gtest.h>
 
+#include "store/schema.h"
 #include "tests/store/wallet_repository_samples.h"
+#include "tests/support/fault_vfs.h"
+#include "tests/support/long_tests.h"
 #include "util/rng.h"
 
 namespace spv::store {
@@ -45,7 +49,7 @@ TEST_F(WalletRepositoryTest, ASecretAndTheWalletsNatureComeBack) {
   EXPECT_EQ(repository.info().created, 12);
   EXPECT_FALSE(repository.info().encrypted);
   EXPECT_EQ(repository.secret()->data, secret.data);
-  repository.replace_secret({.format = StoredSecret::Format::Encrypted, .data = {1}});
+  EXPECT_TRUE(repository.replace_secret({.format = StoredSecret::Format::Encrypted, .data = {1}}));
   EXPECT_TRUE(open(Mode::ReadOnly).info().encrypted);
   EXPECT_EQ(open(Mode::ReadOnly).secret()->data, (util::SecretBytes{1}));
 }
@@ -63,8 +67,37 @@ TEST_F(WalletRepositoryTest, K5_AReplacedSecretIsNowhereInTheFolder) {
     return false;
   };
   EXPECT_TRUE(found()) << "it is plain, so the search must find it";
-  repository.replace_secret({.format = StoredSecret::Format::Encrypted, .data = {1, 2, 3}});
+  EXPECT_TRUE(repository.replace_secret({.format = StoredSecret::Format::Encrypted, .data = {1, 2, 3}}));
   EXPECT_FALSE(found());
+}
+
+TEST_F(WalletRepositoryTest, K5_AReaderThatKeepsTheOldSecretInTheLogIsTold) {
+  const WalletInfo info{.kind = WalletKind::Mnemonic, .created = 12, .fingerprint = {}, .encrypted = false};
+  auto repository = WalletRepository::create(path_, contents_, info, StoredSecret{.format = {}, .data = {7, 7}});
+  Database reader(path_, Mode::ReadOnly);
+  {
+    Transaction reading(reader, Transaction::Kind::Read);
+    static_cast<void>(reader.integer("SELECT count(*) FROM tx"));
+    EXPECT_FALSE(repository.replace_secret({.format = StoredSecret::Format::Encrypted, .data = {1}}));
+  }
+  EXPECT_TRUE(repository.replace_secret({.format = StoredSecret::Format::Encrypted, .data = {2}}));
+  EXPECT_EQ(open(Mode::ReadOnly).secret()->data, (util::SecretBytes{2}));
+}
+
+// Ten years off in either direction, 1970, 2038, 2106 and beyond: times are facts to keep, not to compute with.
+TEST_F(WalletRepositoryTest, S7_TimesOfAnyClockComeBack) {
+  auto contents = contents_;
+  contents.state.transactions.resize(1);
+  auto writer = WalletRepository::create(path_, contents, test::kWatchOnly, std::nullopt);
+  auto record = contents.state.transactions[0];
+  for (const std::int64_t time :
+       {std::int64_t{-315'360'000}, std::int64_t{0}, std::int64_t{1} << 31, std::int64_t{1} << 32,
+        std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()}) {
+    record.first_seen = time;
+    if (record.confirmation) record.confirmation->block_time = static_cast<std::uint32_t>(time);
+    writer.commit({.transactions = {record}, .key_chains = {}, .scan = {}, .widened = false});
+    EXPECT_EQ(open(Mode::ReadOnly).load().state.transactions[0], record) << time;
+  }
 }
 
 TEST_F(WalletRepositoryTest, ChangesAreCommittedAndSeenByReadersOfAnOpenWallet) {
@@ -204,6 +237,60 @@ TEST_F(WalletRepositoryTest, S5_ASecondWriterIsRefusedAtOnceAndReadersAreNot) {
   EXPECT_EQ(test::describe(open(Mode::ReadOnly).load()), test::describe(contents_));
 }
 
+// SQLite's log goes by the name of the file: two writers under two names would each not see the other's.
+TEST_F(WalletRepositoryTest, S5_AHardLinkedWalletIsRefusedUnderBothNames) {
+  static_cast<void>(create());
+  std::filesystem::create_hard_link(path_, folder_.file("bob.sqlite"));
+  for (const char* name : {"alice.sqlite", "bob.sqlite"}) {
+    for (const Mode mode : {Mode::ReadOnly, Mode::ReadWrite}) {
+      EXPECT_EQ(test::kind_thrown_by([&] { static_cast<void>(WalletRepository::open(folder_.file(name), mode)); }),
+                Kind::Io);
+    }
+  }
+  std::filesystem::remove(folder_.file("bob.sqlite"));
+  EXPECT_EQ(test::describe(open(Mode::ReadWrite).load()), test::describe(contents_));
+}
+
+TEST_F(WalletRepositoryTest, S5_OfManyRacersOneWrites) {
+  static_cast<void>(create());
+  constexpr int kRacers = 4;
+  const auto races = test::repeats(8, 100);
+  for (std::uint64_t race = 0; race < races; ++race) {
+    int start[2];
+    int hold[2];
+    ASSERT_EQ(::pipe(start), 0);
+    ASSERT_EQ(::pipe(hold), 0);
+    std::vector<pid_t> racers;
+    for (int i = 0; i < kRacers; ++i) {
+      racers.push_back(::fork());
+      if (racers.back() != 0) continue;
+      ::close(start[1]);
+      ::close(hold[1]);
+      char byte = 0;
+      static_cast<void>(::read(start[0], &byte, 1) == 0);  // all go when the other end closes
+      try {
+        const auto writer = open(Mode::ReadWrite);
+        static_cast<void>(::read(hold[0], &byte, 1) == 0);  // and the winner stays until all have tried
+        ::_exit(0);
+      } catch (const StoreError& error) {
+        ::_exit(error.kind() == Kind::Locked ? 4 : 1);
+      }
+    }
+    ::close(start[0]), ::close(hold[0]), ::close(start[1]);
+    std::vector<int> codes;
+    for (int ended = 0; ended + 1 < kRacers; ++ended) {
+      int status = 0;
+      ASSERT_GT(::wait(&status), 0);
+      codes.push_back(WEXITSTATUS(status));
+    }
+    ::close(hold[1]);
+    int status = 0;
+    ASSERT_GT(::wait(&status), 0);
+    EXPECT_EQ(WEXITSTATUS(status), 0) << "the winner";
+    for (const int code : codes) EXPECT_EQ(code, 4) << "refused at once, with the code of a lock";
+  }
+}
+
 TEST_F(WalletRepositoryTest, S5_TheLockGoesWithTheWriter) {
   { auto writer = create(); }
   auto writer = open(Mode::ReadWrite);
@@ -237,6 +324,41 @@ TEST_F(WalletRepositoryTest, S8_ANewerFormatIsRefusedAndNotTouched) {
   EXPECT_EQ(open_fails(), Kind::NewerSchema);
   EXPECT_EQ(test::kind_thrown_by([&] { static_cast<void>(open(Mode::ReadWrite)); }), Kind::NewerSchema);
   EXPECT_EQ(test::read_file(path_), before);
+}
+
+// Files that earlier versions of the program left, one for each format.
+TEST_F(WalletRepositoryTest, S8_AFileOfFormat1IsBroughtUpToDateByWriterAndReader) {
+  for (const Mode mode : {Mode::ReadWrite, Mode::ReadOnly}) {
+    std::filesystem::copy_file(SPV_STORE_FIXTURES "/wallet_v1.sqlite", path_);
+    const auto loaded = WalletRepository::open(path_, mode, chain::Network::Regtest).load();
+    const wallet::Wallet wallet(loaded.config, loaded.state);
+    EXPECT_EQ(wallet.balance(), (wallet::Balance{.confirmed = 100'000'000, .unconfirmed = 25'000'000, .immature = 0}));
+    EXPECT_EQ(wallet.history().size(), 3U);
+    EXPECT_EQ(loaded.state.scan.scanned_to.height, 104);
+    EXPECT_EQ(loaded.state.key_chains[0].next_unissued, 3U);
+    EXPECT_EQ(Database(path_, Mode::ReadOnly).integer("PRAGMA user_version"), kSchemaVersion);
+    std::filesystem::remove(path_);
+  }
+}
+
+TEST_F(WalletRepositoryTest, S8_AMigrationThatFailsLeavesTheOldFile) {
+  std::filesystem::copy_file(SPV_STORE_FIXTURES "/wallet_v1.sqlite", path_);
+  std::uint64_t n = 1;
+  for (bool failed = true; failed; n += 2) {
+    test::FaultVfs disk;
+    disk.fail_at(n, test::DiskFault::IoError, true);
+    try {
+      static_cast<void>(open(Mode::ReadWrite).load());
+    } catch (const StoreError&) {
+      disk.heal();
+      const auto version = Database(path_, Mode::ReadOnly).integer("PRAGMA user_version");
+      EXPECT_TRUE(version == 1 || version == kSchemaVersion);
+    }
+    failed = disk.has_failed();
+    disk.heal();
+  }
+  EXPECT_GT(n, 10U);
+  EXPECT_EQ(open(Mode::ReadOnly).load().state.transactions.size(), 3U);
 }
 
 TEST_F(WalletRepositoryTest, S6_ForeignTablesAndTriggersAreRefused) {
@@ -339,6 +461,33 @@ TEST_F(WalletRepositoryTest, S1_AKillWhileAWalletIsMadeLeavesNothingInTheWay) {
   EXPECT_EQ(test::describe(create().load()), test::describe(contents_));
   EXPECT_FALSE(std::filesystem::exists(path_ + ".new"));
   EXPECT_FALSE(std::filesystem::exists(path_ + ".new-wal"));
+}
+
+TEST_F(WalletRepositoryTest, S1_AKillBetweenTheTwoNamesOfANewWalletIsMended) {
+  static_cast<void>(create());
+  std::filesystem::create_hard_link(path_, path_ + ".new");
+  EXPECT_EQ(test::describe(open(Mode::ReadOnly).load()), test::describe(contents_));
+  EXPECT_FALSE(std::filesystem::exists(path_ + ".new"));
+}
+
+TEST_F(WalletRepositoryTest, K4_AWiderModeIsMendedWhenTheWalletIsOpened) {
+  static_cast<void>(create());
+  for (const Mode mode : {Mode::ReadOnly, Mode::ReadWrite}) {
+    ::chmod(path_.c_str(), 0666);
+    static_cast<void>(open(mode));
+    struct stat info {};
+    ASSERT_EQ(::stat(path_.c_str(), &info), 0);
+    EXPECT_EQ(info.st_mode & 0777, 0600U);
+  }
+}
+
+TEST_F(WalletRepositoryTest, S4_APathThatIsTooLongIsTold) {
+  const std::string name(300, 'n');
+  EXPECT_EQ(test::kind_thrown_by([&] {
+              static_cast<void>(
+                  WalletRepository::create(folder_.file(name + ".sqlite"), contents_, test::kWatchOnly, std::nullopt));
+            }),
+            Kind::Io);
 }
 
 TEST_F(WalletRepositoryTest, S10_AWalletMovedWithItsLogIsWhole) {
