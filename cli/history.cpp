@@ -20,7 +20,13 @@ boost::json::object to_json(const wallet::HistoryEntry& entry) {
   out["fee_sat"] = entry.fee ? boost::json::value(*entry.fee) : nullptr;
   out["confirmations"] = entry.confirmations;
   out["status"] = to_string(entry.status);
+  if (entry.set_apart != wallet::SetApart::No) out["reason"] = to_string(entry.set_apart);
   return out;
+}
+
+std::string status_of(const wallet::HistoryEntry& entry) {
+  const bool told = entry.set_apart == wallet::SetApart::Forgotten || entry.set_apart == wallet::SetApart::Locked;
+  return std::string(told ? to_string(entry.set_apart) : to_string(entry.status));
 }
 
 void print_table(const std::vector<wallet::HistoryEntry>& entries) {
@@ -29,8 +35,7 @@ void print_table(const std::vector<wallet::HistoryEntry>& entries) {
     const auto& confirmation = entry.confirmation;
     table.add({local_time(confirmation ? std::int64_t{confirmation->block_time} : entry.first_seen),
                confirmation ? std::to_string(confirmation->block.height) : "-", to_btc(entry.net),
-               entry.fee ? to_btc(*entry.fee) : "-", std::string(to_string(entry.status)),
-               util::to_string(entry.txid)});
+               entry.fee ? to_btc(*entry.fee) : "-", status_of(entry), util::to_string(entry.txid)});
   }
   table.print();
 }
@@ -40,6 +45,9 @@ void print_table(const std::vector<wallet::HistoryEntry>& entries) {
 ExitCode run(const CommonOptions& common, const HistoryOptions& options) {
   const OpenWallet open = open_wallet(common, Access::Read);
   auto entries = open.wallet.history();
+  // A page: what comes after the newest `offset`.
+  entries.erase(entries.begin(),
+                entries.begin() + static_cast<std::ptrdiff_t>(std::min(options.offset, entries.size())));
   if (options.limit) entries.resize(std::min(*options.limit, entries.size()));
   if (common.json) {
     boost::json::array list;

@@ -3,7 +3,6 @@
 #include "cli/error.h"
 #include "cli/wallet_file.h"
 #include "net/clock.h"
-#include "wallet/account.h"
 #include "wallet/wallet.h"
 
 namespace spv::cli {
@@ -24,7 +23,8 @@ NewWallet::NewWallet(const CommonOptions& common) : common_(common), path_(walle
 }
 
 void NewWallet::create(std::vector<wallet::KeyChainConfig> chains, std::uint32_t gap_limit, const Birthday& birthday,
-                       const std::optional<wallet::Seed>& seed) const {
+                       const std::optional<store::StoredSecret>& secret,
+                       const std::optional<wallet::Fingerprint>& fingerprint) const {
   wallet::WalletConfig config;
   config.network = common_.network;
   config.key_chains = std::move(chains);
@@ -33,14 +33,9 @@ void NewWallet::create(std::vector<wallet::KeyChainConfig> chains, std::uint32_t
   config.birthday_time = birthday.time;
   config.filter = fresh_filter_identity();
   store::WalletInfo info;
-  info.kind = seed ? store::WalletKind::Mnemonic : store::WalletKind::Watch;
+  info.kind = secret ? store::WalletKind::Mnemonic : store::WalletKind::Watch;
   info.created = net::read_clock().wall;
-  std::optional<store::StoredSecret> secret;
-  if (seed) {
-    info.fingerprint = wallet::master_fingerprint(*seed);
-    secret.emplace();
-    secret->data.assign(seed->bytes.begin(), seed->bytes.end());
-  }
+  info.fingerprint = fingerprint;
   auto state = wallet::Wallet::fresh_state(config);
   store::WalletRepository::create(path_, {std::move(config), std::move(state)}, info, secret);
 }

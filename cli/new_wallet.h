@@ -7,7 +7,8 @@
 
 #include "cli/birthday.h"
 #include "cli/options.h"
-#include "wallet/mnemonic.h"
+#include "store/rows.h"
+#include "wallet/extended_key.h"
 #include "wallet/records.h"
 
 namespace spv::cli {
@@ -16,9 +17,10 @@ class NewWallet {
  public:
   /// Throws CommandError if the name is bad or the wallet exists.
   explicit NewWallet(const CommonOptions& common);
-  /// Makes the file. Without a seed the wallet is watch-only.
+  /// Makes the file. Without a secret the wallet is watch-only.
   void create(std::vector<wallet::KeyChainConfig> chains, std::uint32_t gap_limit, const Birthday& birthday,
-              const std::optional<wallet::Seed>& seed) const;
+              const std::optional<store::StoredSecret>& secret = std::nullopt,
+              const std::optional<wallet::Fingerprint>& fingerprint = std::nullopt) const;
 
  private:
   const CommonOptions& common_;

@@ -74,6 +74,7 @@ class Parser {
     app_.failure_message(CLI::FailureMessage::simple);
     add_common();
     add_wallets();
+    add_secrets();
     add_sync();
     add_queries();
     add_filter();
@@ -211,6 +212,39 @@ class Parser {
         ->capture_default_str();
   }
 
+  template <typename Options>
+  void add_encryption(CLI::App* sub, Options& options) {
+    auto* encrypt = sub->add_flag("--encrypt", options.encrypt, "keep the keys under a passphrase");
+    sub->add_option("--passphrase-file", options.passphrase_file, "file with that passphrase; else the terminal asks")
+        ->type_name("FILE")
+        ->needs(encrypt);
+  }
+
+  void add_secrets() {
+    auto* passphrase =
+        command("passphrase", "set or change the passphrase of the wallet's keys", [this] { return passphrase_; });
+    passphrase
+        ->add_option("--passphrase-file", passphrase_.passphrase_file,
+                     "file with the passphrase that is set; else the terminal asks")
+        ->type_name("FILE");
+    auto* next = passphrase
+                     ->add_option("--new-passphrase-file", passphrase_.new_passphrase_file,
+                                  "file with the new one; else the terminal asks")
+                     ->type_name("FILE");
+    passphrase->add_flag("--remove", passphrase_.remove, "keep the keys without a passphrase from now on")
+        ->excludes(next);
+
+    auto* descriptors = command("descriptors", "the wallet's descriptors, as bitcoin-cli importdescriptors takes them",
+                                [this] { return descriptors_; });
+    auto* secret = descriptors->add_flag("--private", descriptors_.with_private_keys,
+                                         "with the private keys; who has them can spend");
+    descriptors
+        ->add_option("--passphrase-file", descriptors_.passphrase_file,
+                     "file with the passphrase; else the terminal asks")
+        ->type_name("FILE")
+        ->needs(secret);
+  }
+
   void add_wallets() {
     auto* create = command("create", "make a new wallet and show its mnemonic once", [this] { return create_; });
     create->add_option("--words", create_.words, "length of the mnemonic")
@@ -218,6 +252,7 @@ class Parser {
         ->capture_default_str();
     add_keys(create, create_.script, create_.account);
     add_gap_limit(create, create_.gap_limit);
+    add_encryption(create, create_);
 
     auto* restore = command("restore", "make a wallet from a BIP39 mnemonic", [this] { return restore_; });
     restore->add_option("--mnemonic-file", restore_.mnemonic_file, "file with the words, - for stdin")
@@ -229,6 +264,7 @@ class Parser {
     restore->add_option("--birthday", restore_.birthday, "height or YYYY-MM-DD of the first use; genesis unless told")
         ->type_name("BIRTHDAY");
     add_gap_limit(restore, restore_.gap_limit);
+    add_encryption(restore, restore_);
 
     auto* watch = command("watch", "make a watch-only wallet", [this] { return watch_; });
     watch->add_option("--descriptor", watch_.descriptors, "output descriptor; may be repeated")
@@ -281,6 +317,8 @@ class Parser {
     command("balance", "what the wallet holds", [] { return BalanceOptions{}; });
     auto* history = command("history", "the wallet's transactions, newest first", [this] { return history_; });
     history->add_option("--limit", history_.limit, "show at most this many")->check(whole_number(1, 1'000'000'000));
+    history->add_option("--offset", history_.offset, "leave out so many of the newest")
+        ->check(whole_number(0, 1'000'000'000));
     command("utxos", "the wallet's coins", [] { return UtxosOptions{}; });
     auto* address = command("address", "the first unused receive address", [this] { return address_; });
     address->add_flag("--new", address_.advance, "move on to the next one");
@@ -416,6 +454,8 @@ class Parser {
   CreateOptions create_;
   RestoreOptions restore_;
   WatchOptions watch_;
+  PassphraseOptions passphrase_;
+  DescriptorsOptions descriptors_;
   SyncOptions sync_;
   HistoryOptions history_;
   AddressOptions address_;

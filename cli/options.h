@@ -30,6 +30,8 @@ struct CreateOptions {
   std::string script = "wpkh";
   std::uint32_t account = 0;
   std::uint32_t gap_limit = 20;
+  bool encrypt = false;
+  std::string passphrase_file;  // empty: the terminal
 };
 struct RestoreOptions {
   std::string mnemonic_file;
@@ -38,6 +40,17 @@ struct RestoreOptions {
   std::uint32_t account = 0;
   std::optional<std::string> birthday;
   std::uint32_t gap_limit = 20;
+  bool encrypt = false;
+  std::string passphrase_file;  // empty: the terminal
+};
+struct PassphraseOptions {
+  std::string passphrase_file;      // of the one that is set; empty: the terminal
+  std::string new_passphrase_file;  // empty: the terminal
+  bool remove = false;
+};
+struct DescriptorsOptions {
+  bool with_private_keys = false;
+  std::string passphrase_file;  // empty: the terminal
 };
 struct WatchOptions {
   std::vector<std::string> descriptors;
@@ -62,6 +75,7 @@ struct RescanOptions {
 struct BalanceOptions {};
 struct HistoryOptions {
   std::optional<std::size_t> limit;
+  std::size_t offset = 0;
 };
 struct UtxosOptions {};
 struct AddressOptions {
@@ -127,10 +141,11 @@ struct SpendOptions {
 };
 
 using Command =
-    std::variant<CreateOptions, RestoreOptions, WatchOptions, SyncOptions, BalanceOptions, HistoryOptions, UtxosOptions,
-                 AddressOptions, AddressesOptions, StatusOptions, ListOptions, RescanOptions, HeadersOptions,
-                 FilterDesignOptions, FilterCreateOptions, FilterAddOptions, FilterExistsOptions, FilterInspectOptions,
-                 FilterMeasureOptions, TxOptions, ProofOptions, VerifyProofOptions, GenerateOptions, SpendOptions>;
+    std::variant<CreateOptions, RestoreOptions, WatchOptions, PassphraseOptions, DescriptorsOptions, SyncOptions,
+                 BalanceOptions, HistoryOptions, UtxosOptions, AddressOptions, AddressesOptions, StatusOptions,
+                 ListOptions, RescanOptions, HeadersOptions, FilterDesignOptions, FilterCreateOptions, FilterAddOptions,
+                 FilterExistsOptions, FilterInspectOptions, FilterMeasureOptions, TxOptions, ProofOptions,
+                 VerifyProofOptions, GenerateOptions, SpendOptions>;
 
 struct Invocation {
   CommonOptions common;

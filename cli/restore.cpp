@@ -9,6 +9,7 @@
 #include "cli/new_wallet.h"
 #include "cli/report.h"
 #include "cli/secret_file.h"
+#include "cli/wallet_secret.h"
 #include "net/clock.h"
 #include "util/hex.h"
 #include "wallet/account.h"
@@ -59,9 +60,18 @@ void print_summary(const CommonOptions& common, const boost::json::object& docum
   }
 }
 
-void tell_about_plain_secret(const CommonOptions& common) {
-  if (common.json) return;
-  fmt::print(stderr, "note: the wallet file holds the keys without a passphrase; only your user can read it\n");
+/// Asked for before anything is made; nothing where the keys stay without one.
+template <typename Options>
+std::optional<util::SecretBytes> passphrase_for(const Options& options) {
+  if (!options.encrypt) return std::nullopt;
+  return choose_passphrase(options.passphrase_file);
+}
+
+void tell_about_plain_secret(const CommonOptions& common, bool encrypted) {
+  if (common.json || encrypted) return;
+  fmt::print(stderr,
+             "note: the wallet file holds the keys without a passphrase; only your user can read it (spv passphrase "
+             "sets one)\n");
 }
 
 }  // namespace
@@ -69,6 +79,9 @@ void tell_about_plain_secret(const CommonOptions& common) {
 ExitCode run(const CommonOptions& common, const RestoreOptions& options) {
   const auto& params = chain::params(common.network);
   const auto birthday = parse_birthday(options.birthday, params);
+  if (options.mnemonic_file == "-" && options.passphrase_file == "-") {
+    throw UsageError("stdin holds one secret; give a file for the mnemonic or for the passphrase");
+  }
   const NewWallet target(common);  // says that the wallet exists before anything is read
   const auto text = read_secret(options.mnemonic_file, "the mnemonic");
   const auto mnemonic = wallet::Mnemonic::parse(as_text(text));
@@ -79,9 +92,11 @@ ExitCode run(const CommonOptions& common, const RestoreOptions& options) {
   }
   const wallet::Seed seed = seed_of(*mnemonic, as_text(passphrase));
   const auto chains = chains_of(seed, options.script, options.account, params);
-  target.create(chains, options.gap_limit, birthday, seed);
+  const auto lock = passphrase_for(options);
+  target.create(chains, options.gap_limit, birthday, protect(seed, lock, common.network),
+                wallet::master_fingerprint(seed));
   const auto document = summary(common, seed, chains);
-  tell_about_plain_secret(common);
+  tell_about_plain_secret(common, options.encrypt);
   if (common.json) {
     print_json(document);
   } else {
@@ -93,14 +108,16 @@ ExitCode run(const CommonOptions& common, const RestoreOptions& options) {
 ExitCode run(const CommonOptions& common, const CreateOptions& options) {
   const auto& params = chain::params(common.network);
   const NewWallet target(common);
+  const auto lock = passphrase_for(options);
   util::SecretBytes entropy(wallet::Mnemonic::entropy_size(options.words));
   net::fill_with_entropy(entropy);
   const auto mnemonic = wallet::Mnemonic::from_entropy(entropy);
   const wallet::Seed seed = seed_of(mnemonic, "");
   const auto chains = chains_of(seed, options.script, options.account, params);
-  target.create(chains, options.gap_limit, Birthday{.height = 0, .time = net::read_clock().wall}, seed);
+  target.create(chains, options.gap_limit, Birthday{.height = 0, .time = net::read_clock().wall},
+                protect(seed, lock, common.network), wallet::master_fingerprint(seed));
   auto document = summary(common, seed, chains);
-  tell_about_plain_secret(common);
+  tell_about_plain_secret(common, options.encrypt);
   if (common.json) {
     document.emplace("mnemonic", mnemonic.text());
     print_json(document);

@@ -63,9 +63,11 @@ ExitCode run(const CommonOptions& common, const StatusOptions&) {
                 {"encrypted", open.file.info().encrypted}});
     return ExitCode::Done;
   }
+  const char* secret = open.file.info().encrypted ? "mnemonic, encrypted" : "mnemonic, without a passphrase";
+  const char* nature = watch_only ? "watch-only" : secret;
   Table table({{"", false}, {"", false}});
   table.add({"network", std::string(params.name)});
-  table.add({"wallet", fmt::format("{} ({})", common.wallet, watch_only ? "watch-only" : "mnemonic")});
+  table.add({"wallet", fmt::format("{} ({})", common.wallet, nature)});
   table.add({"headers", fmt::format("{}  {}", tip.height, util::to_string(tip.hash))});
   table.add({"headers from", std::to_string(chain.from)});
   table.add({"scanned to", std::to_string(scan.scanned_to.height)});

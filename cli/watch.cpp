@@ -1,4 +1,6 @@
 // `spv watch`: wallets without secrets, from descriptors, an account's xpub, or addresses.
+#include <set>
+
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
@@ -19,10 +21,41 @@ void add_pairs(const std::vector<wallet::Descriptor>& descriptors, std::vector<K
   for (std::size_t i = 0; i < descriptors.size(); ++i) chains.push_back({descriptors[i], i == 1});
 }
 
+std::string without_checksum(const wallet::Descriptor& descriptor) {
+  const std::string text = descriptor.to_string();
+  return text.substr(0, text.rfind('#'));
+}
+
 std::vector<wallet::Descriptor> parse_descriptor(const std::string& text, const chain::NetworkParams& params) {
   auto parsed = wallet::Descriptor::parse(text, params);
   if (!parsed) throw CommandError(ExitCode::Failed, "bad-descriptor", parsed.error().message);
   return std::move(*parsed);
+}
+
+// The text of the receive chain, were this the change chain beside it.
+std::string as_receive_chain(std::string text) {
+  for (auto at = text.find("/1/*"); at != std::string::npos; at = text.find("/1/*", at)) text[at + 1] = '0';
+  return text;
+}
+
+// Of descriptors given one by one, as listdescriptors shows them, ".../1/*" beside its ".../0/*" is the change chain.
+void mark_change(std::vector<KeyChainConfig>& chains) {
+  std::set<std::string> texts;
+  for (const auto& chain : chains) texts.insert(without_checksum(chain.descriptor));
+  for (auto& chain : chains) {
+    const std::string text = without_checksum(chain.descriptor);
+    const std::string receive = as_receive_chain(text);
+    chain.change = chain.change || (receive != text && texts.contains(receive));
+  }
+}
+
+void explain_prefix(const CommonOptions& common, const std::string& xpub) {
+  const auto bracket = xpub.rfind(']');
+  const auto prefix = wallet::extended_key_prefix(bracket == std::string::npos ? xpub : xpub.substr(bracket + 1));
+  if (common.json || !prefix || !prefix->is_slip132 || !prefix->implies) return;
+  fmt::print(stderr, "note: a {} is a {} whose first letters say that it is for {} (SLIP-132); it is kept as {}\n",
+             prefix->name, prefix->is_main ? "xpub" : "tpub", to_string(*prefix->implies),
+             prefix->is_main ? "xpub" : "tpub");
 }
 
 void add_xpub(const WatchOptions& options, const chain::NetworkParams& params, std::vector<KeyChainConfig>& chains) {
@@ -52,13 +85,15 @@ ExitCode run(const CommonOptions& common, const WatchOptions& options) {
   const auto birthday = parse_birthday(options.birthday, params);
   std::vector<KeyChainConfig> chains;
   for (const auto& text : options.descriptors) add_pairs(parse_descriptor(text, params), chains);
+  mark_change(chains);
   if (options.xpub) add_xpub(options, params, chains);
   for (const auto& address : options.addresses) add_address(address, params, chains);
   if (chains.empty()) throw UsageError("nothing to watch; give --descriptor, --xpub or --address");
   const NewWallet target(common);
   boost::json::array texts;
   for (const auto& chain : chains) texts.emplace_back(chain.descriptor.to_string());
-  target.create(std::move(chains), options.gap_limit, birthday, std::nullopt);
+  target.create(std::move(chains), options.gap_limit, birthday);
+  if (options.xpub) explain_prefix(common, *options.xpub);
   if (common.json) {
     print_json({{"wallet", common.wallet}, {"descriptors", std::move(texts)}});
     return ExitCode::Done;

@@ -1,0 +1,22 @@
+// The secret of a wallet between its file and its user: put under a passphrase, and taken out again.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "store/wallet_repository.h"
+#include "util/secret.h"
+#include "wallet/mnemonic.h"
+
+namespace spv::cli {
+
+/// A passphrase to be set: from a file, or asked for twice on the terminal. Throws CommandError for an empty one.
+util::SecretBytes choose_passphrase(const std::string& file);
+/// A seed as the file keeps it: sealed, or plain without a passphrase.
+store::StoredSecret protect(const wallet::Seed& seed, const std::optional<util::SecretBytes>& passphrase,
+                            chain::Network network);
+/// The seed of a wallet. Where it is under a passphrase, that comes from the file or the terminal; a wrong one is a
+/// CommandError with exit code 4. Throws CommandError for a watch-only wallet.
+wallet::Seed unlock(store::WalletRepository& file, const std::string& passphrase_file);
+
+}  // namespace spv::cli
