@@ -1,6 +1,7 @@
 #include "tests/integration/same_keys.h"
 
 #include <ostream>
+#include <set>
 
 #include "wallet/descriptor.h"
 #include "wallet/extended_key.h"
@@ -13,26 +14,40 @@ namespace json = boost::json;
 
 std::string text(const json::value& value) { return std::string(value.as_string()); }
 
-/// The private descriptor of one chain of the account, with its checksum, as importdescriptors takes it.
-std::string private_descriptor(int chain) {
+struct Account {
+  const char* script;
+  const char* purpose;
+  const char* before;
+  const char* after;
+};
+constexpr Account kAccounts[]{{"pkh", "44", "pkh(", ")"},
+                              {"sh-wpkh", "49", "sh(wpkh(", "))"},
+                              {"wpkh", "84", "wpkh(", ")"},
+                              {"tr", "86", "tr(", ")"}};
+
+/// The private descriptor of one chain of an account, with its checksum, as importdescriptors takes it.
+std::string private_descriptor(const Account& account, int chain) {
   const auto& params = chain::params(chain::Network::Regtest);
   const auto mnemonic = wallet::Mnemonic::parse(SameKeys::kMnemonic);
   const auto seed = mnemonic->seed("");
   const auto master = wallet::ExtendedPrivateKey::from_seed(seed->view());
   const auto key = master->to_text(params);
-  const std::string body =
-      "wpkh(" + std::string(key.begin(), key.end()) + "/84h/1h/0h/" + std::to_string(chain) + "/*)";
+  const std::string body = account.before + std::string(key.begin(), key.end()) + "/" + account.purpose + "h/1h/0h/" +
+                           std::to_string(chain) + "/*" + account.after;
   return body + "#" + wallet::descriptor_checksum(body);
 }
 
-json::array import_request() {
+json::array import_request(const std::string& script) {
   json::array requests;
-  for (int chain = 0; chain < 2; ++chain) {
-    requests.push_back({{"desc", private_descriptor(chain)},
-                        {"active", true},
-                        {"internal", chain == 1},
-                        {"range", {0, 999}},
-                        {"timestamp", 0}});
+  for (const Account& account : kAccounts) {
+    if (script != account.script && script != "all") continue;
+    for (int chain = 0; chain < 2; ++chain) {
+      requests.push_back({{"desc", private_descriptor(account, chain)},
+                          {"active", true},
+                          {"internal", chain == 1},
+                          {"range", {0, 999}},
+                          {"timestamp", 0}});
+    }
   }
   return requests;
 }
@@ -48,14 +63,14 @@ std::ostream& operator<<(std::ostream& out, const Holdings& holdings) {
   return out;
 }
 
-SameKeys::SameKeys(Bitcoind& node, SpvCli& cli) : node_(node), cli_(cli) {
+SameKeys::SameKeys(Bitcoind& node, SpvCli& cli, const std::string& script) : node_(node), cli_(cli) {
   // name, disable_private_keys, blank, passphrase, avoid_reuse, descriptors
   node_.rpc("createwallet", kWallet, false, true, "", false, true);
-  const auto results = node_.wallet_rpc(kWallet, "importdescriptors", import_request());
+  const auto results = node_.wallet_rpc(kWallet, "importdescriptors", import_request(script));
   for (const auto& result : results.as_array()) {
     if (!result.at("success").as_bool()) throw std::runtime_error(json::serialize(result));
   }
-  cli_.json({"restore", "--mnemonic-file", "-"}, std::string(kMnemonic) + "\n");
+  cli_.json({"restore", "--mnemonic-file", "-", "--script", script}, std::string(kMnemonic) + "\n");
 }
 
 json::value SameKeys::sync(std::vector<std::string> extra) {
@@ -94,12 +109,16 @@ Holdings SameKeys::by_bitcoind() {
   for (const auto& coin : coins.as_array()) {
     out.coins[text(coin.at("txid")) + ":" + std::to_string(coin.at("vout").as_int64())] = to_sat(coin.at("amount"));
   }
+  std::set<std::string> mempool;
+  const auto unconfirmed = node_.rpc("getrawmempool");
+  for (const auto& txid : unconfirmed.as_array()) mempool.insert(text(txid));
   const auto listed = node_.wallet_rpc(kWallet, "listtransactions", "*", 100000);
   for (const auto& entry : listed.as_array()) {
     const auto txid = text(entry.at("txid"));
     if (entry.at("confirmations").to_number<std::int64_t>() < 0 || out.heights.contains(txid)) continue;
     const auto tx = node_.wallet_rpc(kWallet, "gettransaction", txid);
-    if (!tx.as_object().contains("blockheight") && !tx.at("walletconflicts").as_array().empty()) continue;
+    // Outside the chain and the mempool: replaced, or a coinbase of a block that is gone.
+    if (!tx.as_object().contains("blockheight") && !mempool.contains(txid)) continue;
     out.heights[txid] = tx.as_object().contains("blockheight") ? tx.at("blockheight").as_int64() : -1;
     const bool generated = tx.as_object().contains("generated") && tx.at("generated").as_bool();
     std::int64_t net = 0;
@@ -113,9 +132,13 @@ Holdings SameKeys::by_bitcoind() {
   return out;
 }
 
-std::string SameKeys::receive_address() { return text(node_.wallet_rpc(kWallet, "getnewaddress", "", "bech32")); }
+std::string SameKeys::receive_address(const std::string& type) {
+  return text(node_.wallet_rpc(kWallet, "getnewaddress", "", type));
+}
 
-std::string SameKeys::change_address() { return text(node_.wallet_rpc(kWallet, "getrawchangeaddress", "bech32")); }
+std::string SameKeys::change_address(const std::string& type) {
+  return text(node_.wallet_rpc(kWallet, "getrawchangeaddress", type));
+}
 
 std::string SameKeys::spend(const std::string& to, std::int64_t amount_sat) {
   node_.rpc("syncwithvalidationinterfacequeue");

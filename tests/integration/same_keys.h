@@ -1,4 +1,5 @@
-// SameKeys: one BIP84 wallet held twice, by spv and by bitcoind's own wallet, so that their answers can be compared.
+// SameKeys: one wallet of BIP39 words held twice, by spv and by bitcoind's own wallet, so that their answers can be
+// compared.
 #pragma once
 
 #include <cstdint>
@@ -27,17 +28,17 @@ class SameKeys {
   static constexpr const char* kMnemonic =
       "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
 
-  /// Restores the wallet in both.
-  SameKeys(Bitcoind& node, SpvCli& cli);
+  /// Restores the wallet in both, with the accounts of one script type or of all.
+  SameKeys(Bitcoind& node, SpvCli& cli, const std::string& script = "wpkh");
 
   /// Runs spv sync and gives its summary.
   boost::json::value sync(std::vector<std::string> extra = {"--mempool-wait", "0"});
   [[nodiscard]] Holdings by_spv();
   [[nodiscard]] Holdings by_bitcoind();
 
-  /// Addresses of the shared wallet, by bitcoind.
-  std::string receive_address();
-  std::string change_address();
+  /// Addresses of the shared wallet, by bitcoind, of one of its types ("bech32", "legacy", ...).
+  std::string receive_address(const std::string& type = "bech32");
+  std::string change_address(const std::string& type = "bech32");
   /// Pays from the shared wallet, signed by bitcoind; gives the txid.
   std::string spend(const std::string& to, std::int64_t amount_sat);
   /// Pays a whole coin that a stranger's unconfirmed transaction gave us, the fee out of it, without change.
