@@ -12,6 +12,8 @@ namespace {
 
 /// More than this in one commit costs more in merging than a commit does.
 constexpr std::size_t kMaxPendingTransactions = 500;
+/// A peer that goes on alone may have this much more under way than one of several.
+constexpr std::size_t kAlone = 4;
 
 }  // namespace
 
@@ -312,7 +314,7 @@ void BlockScan::pump(chain::Height last, util::Rng& rng, util::Now now, Outbox& 
     asked = false;
     for (auto& [id, lane] : lanes_) {
       asked = ask_checks(lane, rng, now, out) || asked;
-      asked = ask_some(lane, std::min(last, lane.reach), rng, now, out) || asked;
+      asked = ask_some(lane, std::min({last, lane.reach, farthest()}), rng, now, out) || asked;
     }
   }
   // Whoever has nothing to do gets the present filter at once: loose transactions are matched by it.
@@ -333,8 +335,18 @@ bool BlockScan::may_ask(const Lane& lane) const {
 // One peer alone is kept as busy as the filter allows. With several, all that is under way elsewhere when a coin is
 // found must be asked for again, so no more than keeps each of them busy.
 std::size_t BlockScan::window(const Lane& lane) const {
-  if ((lanes_.size() == 1 && !company_) || contention_.crowded()) return lane.room;
-  return std::min(lane.room, lane.pipe.pace().depth().value_or(ScanWindow::kFirstBlocks));
+  if (lanes_.size() == 1 && !company_) return lane.room;
+  const std::size_t depth = lane.pipe.pace().depth().value_or(ScanWindow::kFirstBlocks);
+  return std::min(lane.room, contention_.crowded() ? depth * kAlone : depth);
+}
+
+// What was answered above a coin is lost with it, so where coins are many nobody runs far ahead of the others.
+chain::Height BlockScan::farthest() const {
+  if (lanes_.size() == 1) return board_.next() + ScanBoard::kMaxAhead;
+  std::size_t busy = 0;
+  for (const auto& [id, lane] : lanes_) busy += window(lane);
+  const double ahead = std::max(contention_.calm_blocks(), static_cast<double>(busy));
+  return board_.next() + static_cast<chain::Height>(std::min(ahead, static_cast<double>(ScanBoard::kMaxAhead)));
 }
 
 void BlockScan::measure_room(Lane& lane) const {
@@ -350,7 +362,7 @@ bool BlockScan::must_drain(const Lane& lane) const {
 
 bool BlockScan::ask_checks(Lane& lane, util::Rng& rng, util::Now now, Outbox& out) {
   const std::size_t allowed = window(lane);
-  if (lanes_.size() < 2 || must_drain(lane) || lane.pipe.in_flight() >= allowed) return false;
+  if (lanes_.size() < 2 || must_drain(lane) || lane.pipe.is_late(now) || lane.pipe.in_flight() >= allowed) return false;
   const auto blocks = check_.pick(lane.pipe.peer(), std::clamp<std::size_t>(allowed / 4, 1, kBatchBlocks), lane.reach);
   if (blocks.empty()) return false;
   if (lane.worn || lane.lacking) load_filter(lane, out);
@@ -359,7 +371,7 @@ bool BlockScan::ask_checks(Lane& lane, util::Rng& rng, util::Now now, Outbox& ou
 }
 
 bool BlockScan::ask_some(Lane& lane, chain::Height last, util::Rng& rng, util::Now now, Outbox& out) {
-  if (!may_ask(lane) || must_drain(lane)) return false;
+  if (!may_ask(lane) || must_drain(lane) || lane.pipe.is_late(now)) return false;
   const std::size_t allowed = window(lane);
   const bool renew = lane.worn || lane.lacking;
   const std::size_t busy = renew ? 0 : lane.pipe.in_flight_now();

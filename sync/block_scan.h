@@ -149,6 +149,7 @@ class BlockScan {
   [[nodiscard]] bool may_ask(const Lane& lane) const;
   [[nodiscard]] bool must_drain(const Lane& lane) const;
   [[nodiscard]] std::size_t window(const Lane& lane) const;
+  [[nodiscard]] chain::Height farthest() const;
   void measure_room(Lane& lane) const;
   bool ask_checks(Lane& lane, util::Rng& rng, util::Now now, Outbox& out);
   bool ask_some(Lane& lane, chain::Height last, util::Rng& rng, util::Now now, Outbox& out);

@@ -3,6 +3,7 @@
 // way.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 namespace spv::sync {
@@ -22,16 +23,16 @@ class Contention {
   }
   /// Several peers get into each other's way: one alone, which learns of the coins it serves itself, is quicker.
   [[nodiscard]] bool crowded() const { return crowded_; }
-  /// It is unlikely that a coin lies in so many blocks.
-  [[nodiscard]] bool is_calm(std::size_t blocks) const {
-    return coins_per_block_ * static_cast<double>(blocks) < kCalm;
-  }
+  /// So many blocks are unlikely to hold a coin.
+  [[nodiscard]] double calm_blocks() const { return kCalm / std::max(coins_per_block_, kLeastCoins); }
+  [[nodiscard]] bool is_calm(std::size_t blocks) const { return static_cast<double>(blocks) < calm_blocks(); }
 
  private:
   static constexpr double kWeight = 1.0 / 128;
   static constexpr double kLow = 0.1;
   static constexpr double kHigh = 0.75;
   static constexpr double kCalm = 0.25;
+  static constexpr double kLeastCoins = 1e-6;
 
   double coins_per_block_ = 0;
   double again_per_block_ = 0;

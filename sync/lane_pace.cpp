@@ -13,7 +13,7 @@ void LanePace::on_request(bool idle, util::Now now) {
 void LanePace::on_block(util::Now now) {
   if (asked_at_) {
     const util::Duration took = now.monotonic - *asked_at_;
-    round_trip_ = round_trip_ ? std::min(*round_trip_, took) : took;
+    round_trip_ = round_trip_ ? (*round_trip_ * 3 + took) / 4 : took;
     asked_at_.reset();
   }
   if (sampled_ < 0) {
@@ -33,7 +33,7 @@ util::Duration LanePace::patience() const { return kPatience + round_trip_.value
 std::optional<std::size_t> LanePace::depth() const {
   if (!round_trip_ || !block_) return std::nullopt;
   const auto each = std::max<util::Duration>(*block_, std::chrono::microseconds(1));
-  return static_cast<std::size_t>((*round_trip_ + kSlack) / each) + 2;
+  return static_cast<std::size_t>((*round_trip_ + *round_trip_ / 2 + kSlack) / each) + 2;
 }
 
 }  // namespace spv::sync

@@ -16,16 +16,18 @@ class LanePace {
   /// A block came.
   void on_block(util::Now now);
 
-  /// From a request to the first byte of its answer; nothing before the first answer.
+  /// From a request to its first answer, a mean; nothing before the first.
   [[nodiscard]] std::optional<util::Duration> round_trip() const { return round_trip_; }
   /// An answer that takes longer than this is late: another peer may be quicker.
   [[nodiscard]] util::Duration patience() const;
-  /// Blocks that the peer gets through in its round trip and a little more; nothing before it is known.
+  /// Blocks that the peer gets through in half as much again as its round trip, and a few more; nothing before it is
+  /// known. A round trip is measured only when the peer had run out of work, so one that takes longer than the mean
+  /// makes the depth grow.
   [[nodiscard]] std::optional<std::size_t> depth() const;
 
  private:
   /// Under way beyond the round trip, so that a hiccup on our side does not leave the peer without work.
-  static constexpr util::Duration kSlack = std::chrono::milliseconds(10);
+  static constexpr util::Duration kSlack = std::chrono::milliseconds(3);
   static constexpr util::Duration kPatience = std::chrono::milliseconds(500);
   /// Assumed while nothing is known.
   static constexpr util::Duration kUnknownRoundTrip = std::chrono::milliseconds(250);

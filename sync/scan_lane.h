@@ -99,6 +99,10 @@ class ScanLane {
   /// Of those, the ones under the present filter.
   [[nodiscard]] std::size_t in_flight_now() const;
   [[nodiscard]] const LanePace& pace() const { return pace_; }
+  /// An answer is overdue: others may help, and nothing more should be asked of this peer meanwhile.
+  [[nodiscard]] bool is_late(util::Now now) const {
+    return !requests_.empty() && now.monotonic > last_progress_ + pace_.patience();
+  }
   [[nodiscard]] std::optional<util::TimePoint> deadline() const;
   [[nodiscard]] std::uint64_t blocks_received() const { return blocks_received_; }
 
