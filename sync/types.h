@@ -46,18 +46,10 @@ struct StreamCorrupted {
 };
 struct PeerDisconnected {
   PeerId peer = 0;
-  std::string reason = "the peer closed the connection";
-};
-/// A part of the answer to FindPeers.
-struct PeersFound {
-  std::string source;  // who said so
-  std::uint64_t services = 0;
-  std::vector<PeerAddress> addresses;
-  bool last = false;  // nothing more comes
 };
 struct Tick {};
-using Input = std::variant<Started, PeerConnected, ConnectFailed, MessageReceived, StreamCorrupted, PeerDisconnected,
-                           PeersFound, Tick>;
+using Input =
+    std::variant<Started, PeerConnected, ConnectFailed, MessageReceived, StreamCorrupted, PeerDisconnected, Tick>;
 
 // --- events: what a user wants to hear of -----------------------------------------------------------------------
 struct TipChanged {
@@ -114,8 +106,6 @@ struct Persist {
 struct Notify {
   Event event;
 };
-/// Ask the network's seeds for addresses of nodes.
-struct FindPeers {};
-using Action = std::variant<Connect, Send, Disconnect, Persist, Notify, FindPeers>;
+using Action = std::variant<Connect, Send, Disconnect, Persist, Notify>;
 
 }  // namespace spv::sync
