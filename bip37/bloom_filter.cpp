@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "bip37/murmur3.h"
+#include "bip37/murmur3_rounds.h"
 #include "util/ensure.h"
 
 namespace spv::bip37 {
@@ -15,8 +16,6 @@ constexpr double kLn2 = 0.6931471805599453094172321214581765680755001343602552;
 constexpr double kLn2Squared = 0.4804530139182014246671025263266649717305529515945455;
 constexpr std::size_t kMaxFilterBits = kMaxFilterBytes * 8;
 constexpr std::uint32_t kSeedStep = 0xFBA4'C795;  // BIP37: seed i = i * this + tweak
-
-constexpr std::uint32_t kUnpreparedFunctions = 3;
 
 __extension__ using Wide = unsigned __int128;
 
@@ -105,22 +104,27 @@ void BloomFilter::insert(util::ByteView element) {
   });
 }
 
-bool BloomFilter::contains(util::ByteView element) const {
-  if (bits_.empty()) return true;
-  // Most elements fail at one of the first functions: these are asked before the element is prepared for the others.
+bool BloomFilter::has_bit(util::ByteView element, std::uint32_t seed) const {
   const auto bits = static_cast<std::uint32_t>(bits_.size() * 8);
-  const std::uint32_t unprepared = std::min(hash_funcs_, kUnpreparedFunctions);
-  std::uint32_t seed = tweak_;
-  for (std::uint32_t i = 0; i < unprepared; ++i, seed += kSeedStep) {
-    const std::uint32_t index = fast_mod(murmur3(seed, element), reciprocal_, bits);
-    if ((bits_[index >> 3U] & (1U << (index & 7U))) == 0) return false;
-  }
-  return hash_funcs_ == unprepared || contains_further(element);
+  const std::uint32_t index = fast_mod(murmur::hash_element(seed, element), reciprocal_, bits);
+  return (bits_[index >> 3U] & (1U << (index & 7U))) != 0;
 }
 
-// Apart and not inlined, so that a miss does not pay for the guarded stack frame of a prepared element.
+// Most elements fail at one of the first functions: these are asked one by one before the element is prepared for the
+// others. Three functions, not inlined into each other, so that an early miss does not pay for the frames of the later.
+bool BloomFilter::contains(util::ByteView element) const {
+  if (bits_.empty() || hash_funcs_ == 0) return true;
+  return has_bit(element, tweak_) && contains_further(element);
+}
+
 [[gnu::noinline]] bool BloomFilter::contains_further(util::ByteView element) const {
-  return for_each_bit(element, kUnpreparedFunctions, hash_funcs_, tweak_, reciprocal_, bits_.size(),
+  if (hash_funcs_ == 1) return true;
+  return has_bit(element, tweak_ + kSeedStep) && contains_prepared(element);
+}
+
+[[gnu::noinline]] bool BloomFilter::contains_prepared(util::ByteView element) const {
+  constexpr std::uint32_t kAsked = 2;
+  return for_each_bit(element, kAsked, hash_funcs_, tweak_, reciprocal_, bits_.size(),
                       [this](std::size_t byte, std::uint8_t mask) { return (bits_[byte] & mask) != 0; });
 }
 

@@ -76,7 +76,9 @@ class BloomFilter {
  private:
   BloomFilter() = default;
   void set_bits(util::Bytes bits);
+  [[nodiscard]] bool has_bit(util::ByteView element, std::uint32_t seed) const;
   [[nodiscard]] bool contains_further(util::ByteView element) const;
+  [[nodiscard]] bool contains_prepared(util::ByteView element) const;
   [[nodiscard]] bool same_shape(const BloomFilter& other) const;
 
   util::Bytes bits_;

@@ -1,45 +1,17 @@
 #include "bip37/murmur3.h"
 
-#include <bit>
 #include <span>
 
+#include "bip37/murmur3_rounds.h"
+
 namespace spv::bip37 {
-namespace {
+using murmur::add_word;
+using murmur::finish;
+using murmur::load_word;
+using murmur::mix_tail;
+using murmur::mix_word;
 
-std::uint32_t mix_word(std::uint32_t word) { return std::rotl(word * 0xCC9E'2D51U, 15) * 0x1B87'3593U; }
-
-std::uint32_t add_word(std::uint32_t hash, std::uint32_t mixed) {
-  return std::rotl(hash ^ mixed, 13) * 5U + 0xE654'6B64U;
-}
-
-std::uint32_t finish(std::uint32_t hash, std::uint32_t mixed_tail, std::size_t size) {
-  hash ^= mixed_tail;
-  hash ^= static_cast<std::uint32_t>(size);
-  hash = (hash ^ (hash >> 16U)) * 0x85EB'CA6BU;
-  hash = (hash ^ (hash >> 13U)) * 0xC2B2'AE35U;
-  return hash ^ (hash >> 16U);
-}
-
-std::uint32_t load_word(const std::uint8_t* bytes) {
-  return std::uint32_t{bytes[0]} | (std::uint32_t{bytes[1]} << 8U) | (std::uint32_t{bytes[2]} << 16U) |
-         (std::uint32_t{bytes[3]} << 24U);
-}
-
-// The up to three bytes behind the last whole word; mixing leaves an empty tail at zero.
-std::uint32_t mix_tail(util::ByteView data) {
-  const std::size_t whole = data.size() / 4 * 4;
-  std::uint32_t tail = 0;
-  for (std::size_t i = whole; i < data.size(); ++i) tail |= std::uint32_t{data[i]} << (8U * (i - whole));
-  return mix_word(tail);
-}
-
-}  // namespace
-
-std::uint32_t murmur3(std::uint32_t seed, util::ByteView data) {
-  std::uint32_t hash = seed;
-  for (std::size_t i = 0; i + 4 <= data.size(); i += 4) hash = add_word(hash, mix_word(load_word(&data[i])));
-  return finish(hash, mix_tail(data), data.size());
-}
+std::uint32_t murmur3(std::uint32_t seed, util::ByteView data) { return murmur::hash(seed, data); }
 
 MurmurElement::MurmurElement(util::ByteView data) : data_(data), words_(data.size() / 4) {
   prepared_ = words_ <= kMaxWords;

@@ -11,7 +11,8 @@ HeaderChain::HeaderChain(const NetworkParams& params, HeaderStore& store, const 
       store_(store),
       branches_(limits),
       targets_(params),
-      tip_context_(context_of({.branch = std::nullopt, .height = store.tip_height()})) {
+      tip_context_(context_of({.branch = std::nullopt, .height = store.tip_height()})),
+      settled_(store.tip_height()) {
   util::ensure(params.no_retargeting || starts_period(store.base_height()),
                "a header chain begins with the first block of a period");
   leave_untrue_chain();
@@ -30,14 +31,21 @@ void HeaderChain::leave_untrue_chain() {
   for (Height at = kept + 1; at <= height(); ++at) left = left - targets_.get(store_.at(at).bits).work;
   store_.replace_above(kept, {}, store_.hash_at(kept), left);
   tip_context_ = context_of({.branch = std::nullopt, .height = kept});
+  settled_ = kept;
 }
 
-AcceptResult HeaderChain::accept(std::span<const BlockHeader> headers, util::UnixTime now) {
+AcceptResult HeaderChain::accept(std::span<const BlockHeader> headers, util::UnixTime now, Sender sender) {
   AcceptResult result;
   ChainUpdate& update = result.update;
   update.old_tip = update.new_tip = update.last = tip();
   if (headers.empty()) {
     result.error = HeaderError::Empty;
+    return result;
+  }
+  const auto probe = probes_.find(sender.id);
+  if (probe != probes_.end() && probe->second.next_after() == headers.front().previous) {
+    result.error = accept_probed(headers, now, sender, update);
+    update.new_tip = tip();
     return result;
   }
   auto place = locate(headers.front().previous);
@@ -53,9 +61,14 @@ AcceptResult HeaderChain::accept(std::span<const BlockHeader> headers, util::Uni
     headers = headers.subspan(1);
   }
   update.last = {.height = place->height, .hash = hash_of(*place)};
-  if (headers.empty()) return result;
+  if (headers.empty()) {
+    notice(*place, sender, update);
+    update.new_tip = tip();
+    return result;
+  }
   const bool extends_tip = !place->branch && place->height == height();
-  result.error = extends_tip ? extend_best(headers, now, update) : extend_branch(*place, headers, now, update);
+  result.error =
+      extends_tip ? extend_best(headers, now, sender, update) : extend_branch(*place, headers, now, sender, update);
   update.new_tip = tip();
   return result;
 }
@@ -169,98 +182,6 @@ HeaderChain::Run HeaderChain::validate(HeaderContext& context, const BlockHash& 
     ++run.count;
   }
   return run;
-}
-
-std::optional<HeaderError> HeaderChain::extend_best(std::span<const BlockHeader> headers, util::UnixTime now,
-                                                    ChainUpdate& update) {
-  HeaderContext context = tip_context_;
-  const Run run = validate(context, update.old_tip.hash, headers, now);
-  if (run.count == 0) return run.error;
-  const Height reached = height() + static_cast<Height>(run.count);
-  if (proven_below(reached) != reached) {
-    return keep({.branch = std::nullopt, .height = height()}, headers.first(run.count), run, context, update);
-  }
-  store_.replace_above(height(), headers.first(run.count), run.tip_hash, work() + run.work);
-  tip_context_ = context;
-  update.added = run.count;
-  update.fork_height = update.old_tip.height;
-  update.last = tip();
-  branches_.forget(height(), last_checkpoint());
-  return run.error;
-}
-
-std::optional<HeaderError> HeaderChain::extend_branch(const Place& parent, std::span<const BlockHeader> headers,
-                                                      util::UnixTime now, ChainUpdate& update) {
-  const Height fork = parent.branch ? branches_.all()[*parent.branch].fork : parent.height;
-  if (fork < last_checkpoint()) return HeaderError::BelowCheckpoint;
-  HeaderContext context = context_of(parent);
-  const Run run = validate(context, update.last.hash, headers, now);
-  if (run.count == 0) return run.error;
-  return keep(parent, headers.first(run.count), run, context, update);
-}
-
-std::optional<HeaderError> HeaderChain::keep(const Place& parent, std::span<const BlockHeader> headers, const Run& run,
-                                             const HeaderContext& context, ChainUpdate& update) {
-  const std::size_t index = grow_branch(parent, headers, run);
-  promote(index, context, update);
-  // A batch that has moved the best chain is a success, whatever becomes of the rest of its branch.
-  if (!branches_.enforce_limits(run.tip_hash) && !update.fork_height) return HeaderError::TooManyBranches;
-  update.added = run.count;
-  update.last = {.height = parent.height + static_cast<Height>(run.count), .hash = run.tip_hash};
-  return run.error;
-}
-
-void HeaderChain::promote(std::size_t index, const HeaderContext& context, ChainUpdate& update) {
-  const Height proven = proven_below(branches_.all()[index].tip_height());
-  if (proven <= branches_.all()[index].fork) return;
-  std::optional<Branch> rest = branches_.cut(index, proven);
-  // What contains a checkpoint that the best chain lacks is the true chain, whatever the work of the other.
-  const bool passes_checkpoint = checkpoint_below(proven) > last_checkpoint();
-  const auto tip_work = work_with(branches_.all()[index], passes_checkpoint);
-  if (!tip_work) return;
-  reorganise(index, *tip_work, update);
-  tip_context_ = rest ? context_of({.branch = std::nullopt, .height = height()}) : context;
-  if (rest) branches_.add(std::move(*rest));
-}
-
-std::size_t HeaderChain::grow_branch(const Place& parent, std::span<const BlockHeader> headers, const Run& run) {
-  Branch branch{.fork = parent.height, .headers = {}, .tip_hash = run.tip_hash, .touched = height()};
-  if (parent.branch) {
-    const Branch& old = branches_.all()[*parent.branch];
-    const auto shared = std::span(old.headers).first(static_cast<std::size_t>(parent.height - old.fork));
-    branch.fork = old.fork;
-    if (parent.height == old.tip_height()) {
-      branch.headers = branches_.take(*parent.branch).headers;
-    } else {
-      branch.headers.assign(shared.begin(), shared.end());
-    }
-  }
-  branch.headers.insert(branch.headers.end(), headers.begin(), headers.end());
-  return branches_.add(std::move(branch));
-}
-
-std::optional<Uint256> HeaderChain::work_with(const Branch& branch, bool even_if_lighter) {
-  Uint256 ours;
-  for (const auto& header : branch.headers) ours = ours + targets_.get(header.bits).work;
-  // Summed from the fork up, so that a short branch from far below costs no more than its own length.
-  Uint256 best;
-  for (Height at = branch.fork + 1; at <= height(); ++at) {
-    best = best + targets_.get(store_.at(at).bits).work;
-    if (best >= ours && !even_if_lighter) return std::nullopt;
-  }
-  return work() - best + ours;
-}
-
-void HeaderChain::reorganise(std::size_t index, const Uint256& tip_work, ChainUpdate& update) {
-  const Branch winner = branches_.take(index);
-  Branch loser{.fork = winner.fork, .headers = {}, .tip_hash = update.old_tip.hash, .touched = 0};
-  for (Height at = winner.fork + 1; at <= height(); ++at) loser.headers.push_back(store_.at(at));
-  store_.replace_above(winner.fork, winner.headers, winner.tip_hash, tip_work);
-  loser.touched = height();
-  branches_.rebase(winner.fork, loser.headers, winner.headers);
-  if (!loser.headers.empty()) branches_.add(std::move(loser));
-  branches_.forget(height(), last_checkpoint());
-  update.fork_height = winner.fork;
 }
 
 }  // namespace spv::chain

@@ -26,8 +26,8 @@ std::string_view to_string(HeaderError error) {
       return "header differs from a checkpoint";
     case HeaderError::BelowCheckpoint:
       return "branch forks below the last checkpoint";
-    case HeaderError::TooManyBranches:
-      return "no room for another side branch";
+    case HeaderError::TooLittleWork:
+      return "many headers of little work";
   }
   return "unknown header error";
 }

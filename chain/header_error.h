@@ -18,7 +18,7 @@ enum class HeaderError {
   BadVersion,      // obsolete version after BIP34/66/65
   CheckpointMismatch,
   BelowCheckpoint,  // a branch that forks below the last checkpoint passed
-  TooManyBranches,  // memory for side branches is used up
+  TooLittleWork,    // branch after branch, or one without end, that never comes to the best chain's work
 };
 std::string_view to_string(HeaderError error);
 

@@ -18,6 +18,16 @@ void drop_front(Branch& branch, std::size_t count) {
 
 }  // namespace
 
+Height second_highest(const std::map<SourceId, Height>& shown) {
+  Height highest = -1;
+  Height second = -1;
+  for (const auto& [source, height] : shown) {
+    second = std::max(second, std::min(highest, height));
+    highest = std::max(highest, height);
+  }
+  return second;
+}
+
 std::optional<SideBranches::Place> SideBranches::find(const BlockHash& hash) const {
   for (std::size_t i = 0; i < branches_.size(); ++i) {
     const Branch& branch = branches_[i];
@@ -45,10 +55,9 @@ std::optional<Branch> SideBranches::cut(std::size_t index, Height height) {
   Branch& branch = branches_[index];
   if (height >= branch.tip_height()) return std::nullopt;
   const auto from = branch.headers.begin() + (height - branch.fork);
-  Branch rest{.fork = height,
-              .headers = std::vector(from, branch.headers.end()),
-              .tip_hash = branch.tip_hash,
-              .touched = height};
+  Branch rest = branch;
+  rest.fork = rest.touched = height;
+  rest.headers.assign(from, branch.headers.end());
   branch.tip_hash = branch.hash_at(height);
   branch.headers.erase(from, branch.headers.end());
   return rest;
@@ -62,6 +71,7 @@ Branch SideBranches::take(std::size_t index) {
 
 void SideBranches::rebase(Height fork, std::span<const BlockHeader> old_best, std::span<const BlockHeader> new_best) {
   for (Branch& branch : branches_) {
+    branch.awaits_agreement = false;
     if (branch.fork < fork) continue;
     prepend(branch, old_best.first(static_cast<std::size_t>(branch.fork - fork)));
     const auto differ = std::mismatch(branch.headers.begin(), branch.headers.end(), new_best.begin(), new_best.end());
@@ -76,22 +86,34 @@ void SideBranches::forget(Height height, Height checkpoint) {
   });
 }
 
-bool SideBranches::enforce_limits(const BlockHash& current_tip) {
-  bool kept = true;
-  while (over_limits()) {
-    const auto lowest = std::min_element(branches_.begin(), branches_.end(), [](const Branch& a, const Branch& b) {
-      return a.tip_height() < b.tip_height();
-    });
-    kept = kept && lowest->tip_hash != current_tip;
-    branches_.erase(lowest);
-  }
-  return kept;
+void SideBranches::forget(SourceId owner) {
+  std::erase_if(branches_, [owner](const Branch& branch) { return branch.owner == owner && !branch.awaits_agreement; });
 }
 
-bool SideBranches::over_limits() const {
+std::size_t SideBranches::enforce_limits(SourceId owner, const BlockHash& current_tip, const Lighter& lighter) {
+  std::size_t dropped = 0;
+  while (over_limits(owner)) {
+    auto lightest = branches_.end();
+    for (auto it = branches_.begin(); it != branches_.end(); ++it) {
+      if (it->owner != owner || it->awaits_agreement || it->tip_hash == current_tip) continue;
+      if (lightest == branches_.end() || lighter(*it, *lightest)) lightest = it;
+    }
+    if (lightest == branches_.end()) break;
+    branches_.erase(lightest);
+    ++dropped;
+  }
+  return dropped;
+}
+
+bool SideBranches::over_limits(SourceId owner) const {
   std::size_t headers = 0;
-  for (const Branch& branch : branches_) headers += branch.headers.size();
-  return branches_.size() > limits_.branches || headers > limits_.headers;
+  std::size_t branches = 0;
+  for (const Branch& branch : branches_) {
+    if (branch.owner != owner || branch.awaits_agreement) continue;
+    headers += branch.headers.size();
+    ++branches;
+  }
+  return branches > limits_.branches || headers > limits_.headers;
 }
 
 }  // namespace spv::chain

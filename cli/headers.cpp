@@ -32,28 +32,53 @@ std::unique_ptr<chain::HeaderStore> stored_headers(const CommonOptions& common) 
   return std::make_unique<chain::MemoryHeaderStore>(base.height, base.header, base.work);
 }
 
+struct Stretch {
+  chain::Height from = 0;
+  std::vector<chain::BlockHeader> headers;
+};
+
+Stretch read_stretch(const CommonOptions& common, const HeadersOptions& options) {
+  const auto headers = stored_headers(common);
+  const chain::Height tip = headers->tip_height();
+  Stretch stretch{.from = options.from.value_or(std::max(headers->base_height(), tip - options.count + 1)),
+                  .headers = {}};
+  if (stretch.from < headers->base_height() || stretch.from > tip) {
+    throw CommandError(
+        ExitCode::Failed, "no-such-header",
+        fmt::format("there is no header {}; those from {} to {} are here", stretch.from, headers->base_height(), tip));
+  }
+  const chain::Height last = std::min(tip, stretch.from + options.count - 1);
+  for (chain::Height height = stretch.from; height <= last; ++height) stretch.headers.push_back(headers->at(height));
+  return stretch;
+}
+
+// A sync that runs beside may replace what is being read.
+Stretch read_patiently(const CommonOptions& common, const HeadersOptions& options) {
+  constexpr int kTries = 3;
+  for (int tries = 1;; ++tries) {
+    try {
+      return read_stretch(common, options);
+    } catch (const store::HeadersChanged&) {
+      if (tries == kTries) throw;
+    }
+  }
+}
+
 }  // namespace
 
 ExitCode run(const CommonOptions& common, const HeadersOptions& options) {
-  const auto headers = stored_headers(common);
-  const chain::Height tip = headers->tip_height();
-  const chain::Height from = options.from.value_or(std::max(headers->base_height(), tip - options.count + 1));
-  if (from < headers->base_height() || from > tip) {
-    throw CommandError(
-        ExitCode::Failed, "no-such-header",
-        fmt::format("there is no header {}; those from {} to {} are here", from, headers->base_height(), tip));
-  }
-  const chain::Height last = std::min(tip, from + options.count - 1);
+  const Stretch stretch = read_patiently(common, options);
   boost::json::array rows;
   Table table({{"height", true}, {"hash", false}, {"time", false}, {"bits", false}});
-  for (chain::Height height = from; height <= last; ++height) {
-    const auto header = headers->at(height);
+  chain::Height height = stretch.from;
+  for (const auto& header : stretch.headers) {
     if (common.json) {
       rows.push_back(to_json(height, header));
     } else {
       table.add({std::to_string(height), util::to_string(header.hash()), local_time(header.time),
                  fmt::format("{:08x}", header.bits)});
     }
+    ++height;
   }
   if (common.json) {
     print_json({{"headers", std::move(rows)}});

@@ -79,7 +79,7 @@ ExitCode run(const CommonOptions& common, const SyncOptions& options) {
   net::DriverHooks hooks;
   hooks.persist = [&](const wallet::Changes& changes) { open.file.commit(changes); };
   hooks.notify = [&](const sync::Event& event) {
-    if (!options.follow) return;
+    if (!options.follow) return print_warning(event);
     progress.clear();
     print_event(event, common.json);
   };

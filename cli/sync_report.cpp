@@ -83,6 +83,15 @@ json::value event_json(const sync::Event& event) {
                                  {"to", util::to_string(e.to.hash)},
                                  {"fork_height", e.fork_height}};
                        },
+                       [](const sync::ReorganisationHeld& e) -> json::value {
+                         return {{"event", "reorg-held"},
+                                 {"from", util::to_string(e.from.hash)},
+                                 {"to", util::to_string(e.to.hash)},
+                                 {"fork_height", e.fork_height}};
+                       },
+                       [](const sync::ClockSuspected& e) -> json::value {
+                         return {{"event", "clock"}, {"seconds", e.seconds}};
+                       },
                        [](const sync::TransactionSeen& e) -> json::value {
                          return {{"event", "tx"},
                                  {"txid", util::to_string(e.txid)},
@@ -109,7 +118,16 @@ std::string event_text(const sync::Event& event) {
             return fmt::format("block {}  {}", e.tip.height, util::to_string(e.tip.hash));
           },
           [](const sync::ChainReorganised& e) {
-            return fmt::format("reorganisation: blocks above {} were replaced, now at {}", e.fork_height, e.to.height);
+            return fmt::format("reorganisation: {} blocks above {} were replaced, now at {}",
+                               e.from.height - e.fork_height, e.fork_height, e.to.height);
+          },
+          [](const sync::ReorganisationHeld& e) {
+            return fmt::format("a heavier chain would replace {} blocks above {}: waiting for a second peer to agree",
+                               e.from.height - e.fork_height, e.fork_height);
+          },
+          [](const sync::ClockSuspected& e) {
+            return fmt::format("a block is {} minutes ahead of this machine's clock and not taken yet: check the clock",
+                               e.seconds / 60);
           },
           [](const sync::TransactionSeen& e) {
             return fmt::format("{:+.8f} BTC  {}  {}", static_cast<double>(e.net) / static_cast<double>(chain::kCoin),
@@ -168,6 +186,16 @@ void print_sync_summary(const SyncSummary& summary, bool json) {
   if (balance.unconfirmed != 0) print_line(fmt::format("  of it {} unconfirmed", to_btc(balance.unconfirmed)));
   if (balance.immature != 0) print_line(fmt::format("  of it {} immature", to_btc(balance.immature)));
   print_line(data_text(summary));
+}
+
+void print_warning(const sync::Event& event) {
+  const auto* done = std::get_if<sync::ChainReorganised>(&event);
+  const bool is_deep = done != nullptr && done->from.height - done->fork_height > chain::BranchLimits().deep;
+  const bool is_warning =
+      std::holds_alternative<sync::ReorganisationHeld>(event) || std::holds_alternative<sync::ClockSuspected>(event);
+  if (!is_deep && !is_warning) return;
+  std::fflush(stdout);
+  fmt::print(stderr, "spv: warning: {}\n", event_text(event));
 }
 
 void print_event(const sync::Event& event, bool json) {

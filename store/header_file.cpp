@@ -1,8 +1,11 @@
 #include "store/header_file.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <stdexcept>
+#include <thread>
+#include <utility>
 
 #include "chain/header_rules.h"
 #include "chain/pow.h"
@@ -30,6 +33,10 @@ constexpr std::uint64_t kTail = chain::kRetargetInterval + chain::kMedianTimeSpa
 constexpr std::size_t kFullBatch = 2000;
 constexpr std::uint64_t kCommitEvery = 20'000;
 constexpr std::uint32_t kReadsBeforeDrop = 1U << 16U;
+// A writer that reorganises puts the new records in place within milliseconds.
+constexpr int kReadTries = 5;
+constexpr std::chrono::milliseconds kReadPause{20};
+constexpr const char* kNewFileSuffix = ".new";
 
 /// Appends a checksum: a slot that was half written, or has a flipped bit, is not taken for one.
 util::Bytes sealed(util::Writer out) {
@@ -74,7 +81,13 @@ std::unique_ptr<HeaderFile> HeaderFile::open_to_read(const std::string& path, co
 }
 
 HeaderFile::HeaderFile(const std::string& path, const chain::NetworkParams& params, Access access)
-    : params_(params), file_(path), writer_(access == Access::Write && file_.lock()) {}
+    : params_(params), file_(path), writer_(access == Access::Write && file_.lock()) {
+  // Between the opening and the lock another process may have put a new file in place.
+  while (writer_ && !file_.is_at_its_path()) {
+    file_ = MappedFile(path);
+    writer_ = file_.lock();
+  }
+}
 
 HeaderFile::~HeaderFile() {
   try {
@@ -93,6 +106,12 @@ void HeaderFile::load(const HeaderBase& base, Access access) {
   }
   auto slot = newest_slot();
   mended_ = !slot || !tail_is_sound(*slot);
+  // Beside a writer a tail that does not fit may only have been overtaken.
+  for (int tries = 0; mended_ && !writer_ && tries < kReadTries; ++tries) {
+    std::this_thread::sleep_for(kReadPause);
+    slot = newest_slot();
+    mended_ = !slot || !tail_is_sound(*slot);
+  }
   if (slot) sequence_ = slot->sequence;
   if (mended_) slot = longest_sound_prefix();
   if (slot->count == 0) {
@@ -132,12 +151,22 @@ void HeaderFile::start_anew(const HeaderBase& base) {
   util::Writer out;
   out.bytes(util::as_bytes(kMagic)).integer(kFormat).bytes(params_.magic).integer(base.height);
   out.bytes(base.work.to_little_endian()).hash(base_hash_);
-  // Not truncated: another process may have the file mapped.
-  forget_slots();
+  const std::string path = file_.path();
+  // Written under another name: another process may be reading the file that is there.
+  std::optional<MappedFile> old;
+  if (file_.size() > 0) {
+    MappedFile fresh(path + kNewFileSuffix);
+    if (!fresh.lock()) throw std::runtime_error(fresh.path() + " is in use by another process");
+    fresh.clear();
+    old.emplace(std::exchange(file_, std::move(fresh)));
+  }
   file_.write(record_offset(0), base.header.bytes());
   file_.write(0, sealed(std::move(out)));
   file_count_ = 1;
   commit();
+  if (!old) return;
+  file_.sync();
+  file_.rename_to(path);
 }
 
 std::optional<HeaderFile::Slot> HeaderFile::newest_slot() const {
@@ -303,8 +332,9 @@ void HeaderFile::report_damage(std::uint64_t index) const {
   // Without a slot the next opening looks at every record.
   if (writer_) forget_slots();
   damaged_ = true;
-  throw std::runtime_error(file_.path() + " is damaged at height " +
-                           std::to_string(base_height_ + static_cast<Height>(index)) + ": run again to mend it");
+  const std::string where = std::to_string(base_height_ + static_cast<Height>(index));
+  if (!writer_) throw HeadersChanged(file_.path() + " was changed at height " + where + ": run again to read it");
+  throw std::runtime_error(file_.path() + " is damaged at height " + where + ": run again to mend it");
 }
 
 }  // namespace spv::store

@@ -17,13 +17,15 @@
 // when it is read: that throws, and the next opening mends the file the same way.
 //
 // Processes. The first opener writes. A later one sees what was committed then; it holds the newest records and
-// its own new ones in memory, and writes nothing.
+// its own new ones in memory, and writes nothing. A file that starts anew from a lower base takes the old one's name
+// when it is complete: whoever reads the old one goes on reading it.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -43,6 +45,11 @@ struct HeaderBase {
 
   static HeaderBase genesis(const chain::NetworkParams& params);
   static HeaderBase at(const chain::StartPoint& point) { return {point.height, point.header, point.work}; }
+};
+
+/// Thrown by a reader if the writer has replaced what it reads; to open the file again helps.
+class HeadersChanged : public std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
 
 /// Environment errors (disk full, no permission) and damage are thrown, with one line that says what and where.

@@ -33,9 +33,14 @@ class MappedFile {
   }
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
+  MappedFile(MappedFile&& other) noexcept { swap(other); }
+  MappedFile& operator=(MappedFile&& other) noexcept {
+    swap(other);
+    return *this;
+  }
   ~MappedFile() {
     unmap();
-    ::close(fd_);
+    if (fd_ >= 0) ::close(fd_);
   }
 
   [[nodiscard]] const std::string& path() const { return path_; }
@@ -46,10 +51,22 @@ class MappedFile {
     if (errno != EWOULDBLOCK) fail("cannot lock");
     return false;
   }
-  [[nodiscard]] std::uint64_t size() const {
-    struct stat status {};
-    if (::fstat(fd_, &status) != 0) fail("cannot look at");
-    return static_cast<std::uint64_t>(status.st_size);
+  /// False if another file has taken this one's name since it was opened.
+  [[nodiscard]] bool is_at_its_path() const {
+    struct stat at_path {};
+    const struct stat ours = status();
+    return ::stat(path_.c_str(), &at_path) == 0 && at_path.st_ino == ours.st_ino && at_path.st_dev == ours.st_dev;
+  }
+  [[nodiscard]] std::uint64_t size() const { return static_cast<std::uint64_t>(status().st_size); }
+  /// Throws away what is there.
+  void clear() {
+    unmap();
+    if (::ftruncate(fd_, 0) != 0) fail("cannot clear");
+  }
+  /// Takes the place of the file of that name; whoever has that one open keeps it as it was.
+  void rename_to(const std::string& path) {
+    if (::rename(path_.c_str(), path.c_str()) != 0) fail("cannot rename");
+    path_ = path;
   }
   void write(std::uint64_t offset, util::ByteView bytes) {
     while (!bytes.empty()) {
@@ -78,6 +95,19 @@ class MappedFile {
  private:
   [[noreturn]] void fail(const char* what) const {
     throw std::system_error(errno, std::generic_category(), std::string(what) + " " + path_);
+  }
+
+  [[nodiscard]] struct stat status() const {
+    struct stat status {};
+    if (::fstat(fd_, &status) != 0) fail("cannot look at");
+    return status;
+  }
+  void swap(MappedFile& other) noexcept {
+    std::swap(path_, other.path_);
+    std::swap(fd_, other.fd_);
+    std::swap(writable_, other.writable_);
+    std::swap(memory_, other.memory_);
+    std::swap(mapped_, other.mapped_);
   }
 
   void map(std::uint64_t least) {

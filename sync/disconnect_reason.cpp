@@ -25,7 +25,7 @@ std::string_view to_string(DisconnectReason reason) {
     case DisconnectReason::Lagging:
       return "has not caught up with the best chain";
     case DisconnectReason::TooLittleWork:
-      return "its chain has less than the minimum work";
+      return "its chain has too little work";
     case DisconnectReason::ContradictoryProofs:
       return "its proof contradicts another peer's";
     case DisconnectReason::BadMessage:
@@ -79,6 +79,8 @@ DisconnectReason reason_of(chain::HeaderError error) {
     case chain::HeaderError::CheckpointMismatch:
     case chain::HeaderError::BelowCheckpoint:
       return DisconnectReason::CheckpointMismatch;
+    case chain::HeaderError::TooLittleWork:
+      return DisconnectReason::TooLittleWork;
     default:
       return DisconnectReason::BadHeaders;
   }

@@ -22,7 +22,7 @@ enum class DisconnectReason {
   Stalled,              // an answer is overdue
   BlocksNotServed,      // the fence came back without the blocks before it
   Lagging,              // it has not caught up with the best chain in time
-  TooLittleWork,        // its whole chain has less work than the network's minimum
+  TooLittleWork,        // all that it has is less than the network's minimum, or than the best chain
   ContradictoryProofs,  // it and another peer proved different shapes of one block; which one lies is not known
   // Against the rules.
   BadMessage,

@@ -182,6 +182,7 @@ void Engine::forget(PeerId id, std::string error, std::optional<DisconnectReason
   if (peer->connected) out_.notify(PeerStateChanged{peer->address, error});
   scan_.remove_lane(id);
   relay_.on_peer_lost(id);
+  headers_.on_peer_lost(*peer);
   pool_.on_lost(id, std::move(error), reason, now);
 }
 

@@ -23,10 +23,12 @@ struct Peer {
 
   // Headers: what this peer still owes us.
   bool caught_up = false;         // it has told us all it knows above our tip
+  bool ask_again = false;         // it announced something while an answer was due
   bool asked_to_connect = false;  // it sent headers that connected to nothing, and was asked from our locator
   std::optional<util::TimePoint> headers_deadline;
-  chain::Height headers_height = -1;   // where its last full batch ended
-  chain::Height asked_at_height = -1;  // our best chain when it was last asked
+  std::vector<chain::BlockHash> headers_locator;  // of the question that is due: an answer follows one of these
+  chain::Height headers_height = -1;              // where its last full batch ended
+  chain::Height asked_at_height = -1;             // our best chain when it was last asked
   chain::Height serves_to = -1;  // it said that it has the blocks of the best chain up to here, or had nothing to add
 
   std::size_t unsolicited = 0;  // transactions that nobody asked for and our filter does not match
@@ -62,6 +64,8 @@ class PeerPool {
   [[nodiscard]] Peer* find(PeerId peer);
   [[nodiscard]] std::map<PeerId, Peer>& peers() { return peers_; }
   [[nodiscard]] const std::map<PeerId, Peer>& peers() const { return peers_; }
+  /// There is one address only: nobody else can be asked.
+  [[nodiscard]] bool is_sole() const { return candidates_.size() == 1; }
   /// True if nothing is connected and nothing will be tried again.
   [[nodiscard]] bool exhausted() const;
   [[nodiscard]] bool any_lacked_bloom() const;

@@ -60,6 +60,16 @@ struct ChainReorganised {
   chain::BlockRef to;
   chain::Height fork_height = 0;
 };
+/// A heavier branch that would undo many blocks waits until a second peer shows it too (security.md H19).
+struct ReorganisationHeld {
+  chain::BlockRef from;
+  chain::BlockRef to;
+  chain::Height fork_height = 0;
+};
+/// A block is so far ahead of our clock that it is not taken yet: most likely the clock is wrong (security.md H7).
+struct ClockSuspected {
+  std::int64_t seconds = 0;
+};
 struct TransactionSeen {
   chain::Txid txid;
   chain::Amount net = 0;
@@ -83,8 +93,8 @@ struct Failure {
 struct Finished {
   std::optional<Failure> failure;
 };
-using Event =
-    std::variant<TipChanged, ChainReorganised, TransactionSeen, TransactionConflicted, PeerStateChanged, Finished>;
+using Event = std::variant<TipChanged, ChainReorganised, ReorganisationHeld, ClockSuspected, TransactionSeen,
+                           TransactionConflicted, PeerStateChanged, Finished>;
 
 // --- actions ----------------------------------------------------------------------------------------------------
 struct Connect {

@@ -1,6 +1,6 @@
 // Secrets at rest: a wallet's seed under a passphrase, stretched by scrypt (RFC 7914) and sealed by AES-256-GCM.
 // A box is: magic, version, cost, salt, nonce, ciphertext, tag; all before the ciphertext, and the network, is bound
-// to it as associated data. See docs/adr/0004-one-box-for-the-seed.md and docs/security.md, K1-K3.
+// to it as associated data. See docs/adr/0006-one-box-for-the-seed.md and docs/security.md, K1-K3.
 #pragma once
 
 #include <array>

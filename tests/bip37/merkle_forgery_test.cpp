@@ -7,6 +7,7 @@
 #include "bip37/merkle_shape.h"
 #include "bip37/partial_merkle_tree.h"
 #include "tests/bip37/samples.h"
+#include "util/hex.h"
 
 namespace spv::bip37 {
 namespace {
@@ -160,6 +161,33 @@ TEST(PartialMerkleTree, M7_ThePublicForgeryIsRefused) {
   const auto tx64 = chain::Transaction::parse(hex(file.at("tx64")));
   ASSERT_TRUE(tx64);
   EXPECT_FALSE(chain::check_structure(*tx64));
+}
+
+// The same written down: a regtest block of seven transactions, the last of which has 64 bytes. The forgery claims
+// fourteen and places a payment of 21 BTC, which was never made, as the last of them.
+constexpr std::string_view kForgeryHeader =
+    "0000002006226e46111a0b59caaf126043eb5bbf28c34f3a5e332a1fc7b2b73cf188910f"
+    "3c35a5f992002c3dd0329a839e00c871ba83f651c7d0449f05d84281dfd7950a32e8494dffff7f2003000000";
+constexpr std::string_view kHonestProof =
+    "07000000037645fd62dc81a701ceb2e6284058cdb25221a345162df9b2924ca77fa6b5a006"
+    "fcbe563c188943a3b0690f5aad913a2b97e6590edb619f4429596c289fed7f9d"
+    "3971e5c77a3839106f7d34ea7d0c017682f3c9df67585cf07490742b08ed43310135";
+constexpr std::string_view kForgedProof =
+    "0e000000047645fd62dc81a701ceb2e6284058cdb25221a345162df9b2924ca77fa6b5a006"
+    "fcbe563c188943a3b0690f5aad913a2b97e6590edb619f4429596c289fed7f9d"
+    "02000000014a7984b979724c160160cf5b0228e35dba5e397bf3556c3e4dda6233"
+    "901e178e8955af3b0057a40f850106bdaa28cf83eec10480cf903910cf652b01b5";
+
+TEST(PartialMerkleTree, M14_TheForgeryContradictsTheHonestProofInItsCountAndIsRefusedBeforeThat) {
+  const auto block_of = [](std::string_view proof) {
+    return test::parse_merkle_block(util::from_hex(std::string(kForgeryHeader) + std::string(proof)).value()).value();
+  };
+  const auto honest = block_of(kHonestProof);
+  const auto forged = block_of(kForgedProof);
+  EXPECT_TRUE(proves(honest.tree, honest.header.merkle_root));
+  EXPECT_EQ(honest.tree.transactions, 7U);
+  EXPECT_EQ(forged.tree.transactions, 14U);
+  EXPECT_EQ(error_of(forged.tree), MerkleError::InnerNodeIsTransaction);
 }
 
 Hash256 hash_of(const boost::json::value& text) {

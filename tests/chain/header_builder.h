@@ -57,12 +57,48 @@ struct MemoryChain {
   AcceptResult accept(std::span<const BlockHeader> headers, util::UnixTime now = kLater) {
     return chain.accept(headers, now);
   }
+  /// One of several peers sends headers.
+  AcceptResult accept_from(SourceId source, std::span<const BlockHeader> headers) {
+    return chain.accept(headers, kLater, {.id = source, .is_sole = false});
+  }
   AcceptResult accept(const BlockHeader& header, util::UnixTime now = kLater) {
     return chain.accept(std::span(&header, 1), now);
   }
 
   MemoryHeaderStore store;
   HeaderChain chain;
+};
+
+/// Regtest, but blocks may be of twice the work: so that a longer branch can be the lighter one.
+struct TwoDifficulties {
+  static constexpr std::uint32_t kHalf = 0x203FFFFF;
+  explicit TwoDifficulties(std::uint32_t hard_bits = kHalf) {
+    network.allow_min_difficulty_blocks = true;
+    network.genesis.bits = hard_bits;
+    network.genesis = mined(network.genesis, network);
+    network.genesis_hash = network.genesis.hash();
+  }
+  /// After more than twenty minutes a block may be easy.
+  std::vector<BlockHeader> easy(const BlockHeader& parent, std::size_t count, std::uint8_t salt = 0) const {
+    std::vector<BlockHeader> out;
+    for (std::size_t i = 0; i < count; ++i) {
+      BlockHeader next = child_of(out.empty() ? parent : out.back(), salt);
+      next.time += 601;
+      next.bits = network.pow_limit_bits;
+      out.push_back(mined(next, network));
+    }
+    return out;
+  }
+  std::vector<BlockHeader> hard(const BlockHeader& parent, std::size_t count) const {
+    std::vector<BlockHeader> out;
+    for (std::size_t i = 0; i < count; ++i) {
+      BlockHeader next = child_of(out.empty() ? parent : out.back());
+      next.bits = network.genesis.bits;
+      out.push_back(mined(next, network));
+    }
+    return out;
+  }
+  NetworkParams network = params(Network::Regtest);
 };
 
 }  // namespace spv::chain::test

@@ -139,6 +139,17 @@ TEST(HeaderContext, H6_ATimeMustBeAboveTheMedianOfEleven) {
   EXPECT_EQ(context.check(header(median + 1, kHard), kLater), std::nullopt);
 }
 
+TEST(HeaderContext, H6_TheLatestTimeMayBeRepeatedUntilItIsTheMedian) {
+  HeaderContext context = regular(mainnet(), 0, 100);
+  const std::uint32_t latest = kStart + 100 * 600;
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_EQ(context.check(header(latest, kHard), kLater), std::nullopt) << i;
+    context.advance(header(latest, kHard));
+  }
+  EXPECT_EQ(context.check(header(latest, kHard), kLater), HeaderError::TimeTooOld) << "six of eleven have it";
+  EXPECT_EQ(context.check(header(latest + 1, kHard), kLater), std::nullopt);
+}
+
 TEST(HeaderContext, H6_TheMedianIsOfSortedTimes) {
   HeaderContext context(mainnet(), 0, header(100, kHard));
   for (const std::uint32_t time : {900U, 200U, 800U, 300U, 700U, 400U, 600U, 500U, 1000U, 1100U}) {

@@ -52,7 +52,7 @@ TEST_P(Reorganisation, H14_IsFollowedToTheNodesTipAndBalance) {
     EXPECT_EQ(header.at("hash").as_string(), node_->rpc("getblockhash", header.at("height").as_int64()).as_string());
   }
 }
-INSTANTIATE_TEST_SUITE_P(Depth, Reorganisation, testing::Values(1, 6, 100), testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Depth, Reorganisation, testing::Values(1, 6, 100, 150), testing::PrintToStringParamName());
 
 TEST_F(Reorganisation, HeadersShowsWhatTheNodeShows) {
   keys_->sync();

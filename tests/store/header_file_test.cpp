@@ -1,5 +1,7 @@
 #include "store/header_file.h"
 
+#include <array>
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -8,6 +10,8 @@
 #include <stdexcept>
 #include <sys/resource.h>
 #include <system_error>
+#include <thread>
+#include <unistd.h>
 
 #include <gtest/gtest.h>
 
@@ -361,9 +365,119 @@ TEST_F(HeaderFileTest, ALowerStartKeepsItsFileWhileAReaderIsStillOnTheOldOne) {
   feed(headers);
   EXPECT_EQ(reader->tip_height(), 2030);
   EXPECT_EQ(reader->at(2025), headers[2024]);
+  EXPECT_FALSE(fs::exists(path + ".new"));
   const auto whole = open();
   EXPECT_EQ(whole->base_height(), 0);
   EXPECT_EQ(whole->tip_height(), 2030);
+}
+
+// What a reader does not hold in memory is read from the file whenever it is asked for.
+TEST_F(HeaderFileTest, AReaderOfALongFileIsNotDisturbedByALowerStart) {
+  const auto headers = mine_on(regtest().genesis, 2016 + 4100);
+  const HeaderBase base{.height = 2016, .header = headers[2015], .work = 4034};
+  {
+    const auto file = HeaderFile::open(path, regtest(), base);
+    chain::HeaderChain chain(regtest(), *file);
+    EXPECT_EQ(chain.accept(std::span(headers).subspan(2016), kLater).error, std::nullopt);
+  }
+  const auto reader = HeaderFile::open_to_read(path, regtest());
+  feed(std::span(headers).first(1'000));
+  EXPECT_EQ(reader->base_height(), 2016);
+  for (Height height = 2016; height <= 6116; ++height) {
+    ASSERT_EQ(reader->at(height), headers[static_cast<std::size_t>(height - 1)]) << height;
+  }
+  EXPECT_EQ(HeaderFile::open_to_read(path, regtest())->tip_height(), 1'000);
+}
+
+TEST_F(HeaderFileTest, AReaderThatOpensWhileTheWriterReorganisesFindsNoDamage) {
+  const auto common = mine_on(regtest().genesis, 2'500);
+  feed(common);
+  std::array<std::vector<BlockHeader>, 2> branches = {mine_on(common.back(), 60, 1), mine_on(common.back(), 61, 2)};
+  std::atomic<bool> done = false;
+  std::thread writing([&] {
+    const auto file = open();
+    chain::HeaderChain chain(regtest(), *file);
+    for (std::size_t turn = 0; turn < 60; ++turn) {
+      auto& branch = branches[turn % 2];
+      const auto more = mine_on(branch.back(), 2, static_cast<std::uint8_t>(turn));
+      branch.insert(branch.end(), more.begin(), more.end());
+      chain.accept(branch, kLater);
+    }
+    done = true;
+  });
+  std::size_t mended = 0;
+  while (!done) {
+    const auto reader = HeaderFile::open_to_read(path, regtest());
+    mended += reader->was_mended() ? 1U : 0U;
+    ASSERT_GE(reader->tip_height(), 2'500);
+  }
+  writing.join();
+  EXPECT_EQ(mended, 0U) << "the writer's work was taken for damage";
+}
+
+TEST_F(HeaderFileTest, OneOfTwoThatStartAnewWrites) {
+  const auto headers = mine_on(regtest().genesis, 2030);
+  const HeaderBase base{.height = 2016, .header = headers[2015], .work = 4034};
+  HeaderFile::open(path, regtest(), base);
+  const auto first = open();
+  const auto second = open();
+  EXPECT_TRUE(first->is_writer());
+  EXPECT_FALSE(second->is_writer()) << "the lock went with the name";
+}
+
+TEST_F(HeaderFileTest, WhatACrashLeftBesideTheFileIsInNobodysWay) {
+  const auto headers = mine_on(regtest().genesis, 2030);
+  const HeaderBase base{.height = 2016, .header = headers[2015], .work = 4034};
+  HeaderFile::open(path, regtest(), base);
+  std::ofstream(path + ".new") << std::string(100'000, 'x');
+  feed(headers);
+  EXPECT_EQ(open()->tip_height(), 2030);
+  EXPECT_EQ(fs::file_size(path), kRecords + 2031 * BlockHeader::kSize);
+}
+
+double resident_mib() {
+  std::ifstream in("/proc/self/statm");
+  double total = 0;
+  double resident = 0;
+  in >> total >> resident;
+  return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1 << 20);
+}
+
+constexpr bool kSanitized =
+#ifdef __SANITIZE_ADDRESS__
+    true;  // keeps freed memory back
+#else
+    false;
+#endif
+
+// A million with SPV_LONG_TESTS=1, and always in ./scripts/bench headers.
+TEST_F(HeaderFileTest, H9_HeadersOfLittleWorkWithoutEndCostNoDiskAndLittleMemory) {
+  const std::size_t count = std::getenv("SPV_LONG_TESTS") != nullptr ? 1'000'000 : 40'000;
+  constexpr std::size_t kBatch = 2'000;
+  const chain::test::TwoDifficulties two(0x1F1FFFFF);  // 2,048 hashes a block against two
+  const HeaderBase base{
+      .height = 0, .header = two.network.genesis, .work = chain::work_of_bits(two.network.genesis.bits)};
+  const auto file = HeaderFile::open(path, two.network, base);
+  chain::HeaderChain chain(two.network, *file);
+  const auto honest = two.hard(two.network.genesis, 1 + count / 900);
+  ASSERT_EQ(chain.accept(honest, kLater, {.id = 1, .is_sole = false}).error, std::nullopt);
+  const auto size = fs::file_size(path);
+  BlockHeader last = two.network.genesis;
+  double before = 0;
+  double most = 0;
+  for (std::size_t sent = 0; sent < count; sent += kBatch) {
+    const auto batch = two.easy(last, kBatch, 9);
+    last = batch.back();
+    if (sent == 0) before = resident_mib();
+    const auto result = chain.accept(batch, kLater, {.id = 2, .is_sole = false});
+    ASSERT_EQ(result.error, std::nullopt);
+    ASSERT_FALSE(result.update.tip_changed());
+    most = std::max(most, resident_mib() - before);
+  }
+  EXPECT_TRUE(chain.is_probing(2)) << "nothing of it is held";
+  EXPECT_EQ(fs::file_size(path), size);
+  EXPECT_EQ(chain.tip().hash, honest.back().hash());
+  EXPECT_LE(most, kSanitized ? 1e9 : 2.0);
 }
 
 TEST_F(HeaderFileTest, S3_AFullDiskIsAnErrorAndTheFileStaysGood) {

@@ -55,6 +55,7 @@ Simulation::Simulation(SimulationOptions options_given)
       committed_(wallet::Wallet::fresh_state(config_)),
       now_(util::TimePoint{} + seconds(1'000)),
       started_(now_) {
+  params_.minimum_chain_work = options.minimum_work;
   forget_headers();
   wallet_ = std::make_unique<wallet::Wallet>(config_, committed_);
 }

@@ -32,6 +32,8 @@ struct SimulationOptions {
   util::Duration mempool_wait = util::Duration::zero();
   bool follow = false;
   sync::CrossCheckMode cross_check = sync::CrossCheckMode::Off;
+  /// Of the network's chain.
+  std::uint64_t minimum_work = 0;
   /// One way, of a link; each message draws its own.
   util::Duration min_latency = milliseconds(5);
   util::Duration max_latency = milliseconds(40);
@@ -158,7 +160,7 @@ class Simulation {
   void note(std::string_view what, std::uint64_t number, util::ByteView bytes = {});
 
   util::Rng rng_;
-  const chain::NetworkParams& params_;
+  chain::NetworkParams params_;
   wallet::WalletConfig config_;
   wallet::WalletState committed_;
   std::unique_ptr<chain::MemoryHeaderStore> header_store_;
