@@ -21,6 +21,7 @@ ExitCode run(const CommonOptions& common, const StatusOptions& options);
 ExitCode run(const CommonOptions& common, const ListOptions& options);
 ExitCode run(const CommonOptions& common, const RescanOptions& options);
 ExitCode run(const CommonOptions& common, const HeadersOptions& options);
+ExitCode run(const CommonOptions& common, const PeersOptions& options);
 ExitCode run(const CommonOptions& common, const FilterDesignOptions& options);
 ExitCode run(const CommonOptions& common, const FilterCreateOptions& options);
 ExitCode run(const CommonOptions& common, const FilterAddOptions& options);

@@ -76,6 +76,7 @@ class Parser {
     add_wallets();
     add_secrets();
     add_sync();
+    add_peers();
     add_queries();
     add_filter();
     add_spending();
@@ -301,6 +302,10 @@ class Parser {
     sync->add_option("--transport", sync_.transport, "v1 is plain, v2 encrypted (BIP324), auto tries v2 first")
         ->check(CLI::IsMember({"auto", "v1", "v2"}))
         ->capture_default_str();
+    sync->add_option("--peers", sync_.peers, "how many nodes of the address book to use, without --connect")
+        ->check(whole_number(1, 32))
+        ->capture_default_str();
+    sync->add_option("--proxy", sync_.proxy, "HOST:PORT of a SOCKS5 proxy; nothing goes elsewhere, lookups included");
     sync->add_option("--cross-check", sync_.cross_check,
                      "which blocks a second node is asked for, so that none can hide a payment: none, those with "
                      "something of yours and one in twenty of the others, or all")
@@ -311,6 +316,28 @@ class Parser {
         ->check(whole_number(0, 0x7FFF'FFF0))
         ->type_name("HEIGHT")
         ->required();
+  }
+
+  void add_peers() {
+    CLI::App* peers =
+        command("peers", "list the nodes that are known, and why each is good or bad", [] { return PeersOptions{}; });
+    peers->require_subcommand(0, 1);
+    const auto part = [&](const std::string& name, const std::string& description, PeersAction action) {
+      CLI::App* sub = peers->add_subcommand(name, description);
+      sub->fallthrough();
+      commands_.emplace("peers " + name, [this, action] {
+        peers_.action = action;
+        return peers_;
+      });
+      sub->add_option("ADDRESS", peers_.addresses, "IP[:PORT], [IPV6]:PORT or an onion address")->required();
+      return sub;
+    };
+    part("add", "add nodes, private addresses too", PeersAction::Add);
+    part("ban", "never use these nodes until the ban ends", PeersAction::Ban)
+        ->add_option("--days", peers_.days, "how long")
+        ->check(number_between(0.001, 36'500))
+        ->capture_default_str();
+    part("unban", "end a ban", PeersAction::Unban);
   }
 
   void add_queries() {
@@ -457,6 +484,7 @@ class Parser {
   PassphraseOptions passphrase_;
   DescriptorsOptions descriptors_;
   SyncOptions sync_;
+  PeersOptions peers_;
   HistoryOptions history_;
   AddressOptions address_;
   HeadersOptions headers_;

@@ -68,9 +68,17 @@ struct SyncOptions {
   std::optional<double> timeout;
   std::string transport = "auto";
   std::string cross_check = "sample";
+  std::size_t peers = 8;  // without --connect
+  std::optional<std::string> proxy;
 };
 struct RescanOptions {
   chain::Height from = 0;
+};
+enum class PeersAction { List, Add, Ban, Unban };
+struct PeersOptions {
+  PeersAction action = PeersAction::List;
+  std::vector<std::string> addresses;
+  double days = 1;  // of a ban
 };
 struct BalanceOptions {};
 struct HistoryOptions {
@@ -143,9 +151,9 @@ struct SpendOptions {
 using Command =
     std::variant<CreateOptions, RestoreOptions, WatchOptions, PassphraseOptions, DescriptorsOptions, SyncOptions,
                  BalanceOptions, HistoryOptions, UtxosOptions, AddressOptions, AddressesOptions, StatusOptions,
-                 ListOptions, RescanOptions, HeadersOptions, FilterDesignOptions, FilterCreateOptions, FilterAddOptions,
-                 FilterExistsOptions, FilterInspectOptions, FilterMeasureOptions, TxOptions, ProofOptions,
-                 VerifyProofOptions, GenerateOptions, SpendOptions>;
+                 ListOptions, RescanOptions, HeadersOptions, PeersOptions, FilterDesignOptions, FilterCreateOptions,
+                 FilterAddOptions, FilterExistsOptions, FilterInspectOptions, FilterMeasureOptions, TxOptions,
+                 ProofOptions, VerifyProofOptions, GenerateOptions, SpendOptions>;
 
 struct Invocation {
   CommonOptions common;

@@ -1,5 +1,7 @@
 // `spv sync`: joins the header file, the wallet file, the engine and the driver.
 #include <algorithm>
+#include <array>
+#include <optional>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -16,12 +18,18 @@
 #include "cli/wallet_file.h"
 #include "net/clock.h"
 #include "net/driver.h"
+#include "store/address_book_file.h"
 #include "store/header_file.h"
 #include "sync/engine.h"
 #include "sync/wallet_watcher.h"
+#include "util/hex.h"
 
 namespace spv::cli {
 namespace {
+
+constexpr std::uint16_t kTorPort = 9050;
+/// What is learned of peers is not precious: now and then is enough.
+constexpr util::Duration kBookInterval = std::chrono::minutes(5);
 
 util::Duration to_duration(double seconds) {
   return std::chrono::duration_cast<util::Duration>(std::chrono::duration<double>(seconds));
@@ -30,11 +38,14 @@ util::Duration to_duration(double seconds) {
 sync::EngineOptions engine_options(const CommonOptions& common, const SyncOptions& options) {
   sync::EngineOptions out;
   const auto port = chain::params(common.network).default_port;
-  for (const auto& text : options.connect) out.peers.push_back(parse_peer_address(text, port));
-  if (out.peers.empty()) {
-    throw CommandError(ExitCode::Network, "no-peers",
-                       "no node is given; use --connect HOST[:PORT] with a node that has peerbloomfilters=1");
+  for (const auto& text : options.connect) {
+    out.peers.push_back(parse_peer_address(text, port));
+    if (!options.proxy && out.peers.back().host.ends_with(".onion")) {
+      throw UsageError("'" + text + "' can only be reached through Tor; add --proxy 127.0.0.1:9050 or where yours is");
+    }
   }
+  // A circuit through Tor is not made in a moment.
+  if (options.proxy) out.connect_timeout = std::chrono::seconds(60);
   out.fp_rate = options.fp_rate;
   out.mempool_wait = to_duration(options.mempool_wait);
   out.follow = options.follow;
@@ -52,6 +63,37 @@ std::string timeout_message(const sync::Engine& engine, const wallet::Wallet& wa
                      std::max(0, wallet.scan().scanned_to.height), chain.height());
 }
 
+/// With a login of its own for every run: no two wallets share a circuit of a proxy that isolates streams.
+std::optional<net::Proxy> proxy(const SyncOptions& options) {
+  if (!options.proxy) return std::nullopt;
+  const auto address = parse_peer_address(*options.proxy, kTorPort);
+  std::array<std::uint8_t, 16> fresh{};
+  net::fill_with_entropy(fresh);
+  return net::Proxy{address.host, address.port, "spv", util::to_hex(fresh)};
+}
+
+net::DriverOptions driver_options(const SyncOptions& options) {
+  net::DriverOptions out;
+  if (options.timeout) out.timeout = to_duration(*options.timeout);
+  out.follow = options.follow;
+  out.transport = options.transport == "v1"   ? net::TransportChoice::V1
+                  : options.transport == "v2" ? net::TransportChoice::V2
+                                              : net::TransportChoice::Auto;
+  out.proxy = proxy(options);
+  return out;
+}
+
+/// The address book, if peers come from it.
+std::optional<store::AddressBookFile> open_book(const CommonOptions& common, const SyncOptions& options,
+                                                const util::LogSink& log) {
+  if (!options.connect.empty()) return std::nullopt;
+  std::optional<store::AddressBookFile> book;
+  book.emplace(peers_path(common), chain::params(common.network).magic);
+  if (!book->trouble().empty()) log(util::LogLevel::Warn, book->trouble());
+  if (!book->writable()) log(util::LogLevel::Info, "another spv writes the address book; this one only reads it");
+  return book;
+}
+
 [[noreturn]] void fail(const sync::Failure& failure) {
   using Code = sync::Failure::Code;
   const char* code = failure.code == Code::NoPeers        ? "no-peers"
@@ -64,8 +106,12 @@ std::string timeout_message(const sync::Engine& engine, const wallet::Wallet& wa
 
 ExitCode run(const CommonOptions& common, const SyncOptions& options) {
   auto engine_setup = engine_options(common, options);
+  auto driver_setup = driver_options(options);
   const auto& params = chain::params(common.network);
   OpenWallet open = open_wallet(common, Access::Write);
+  const auto log = open_log(common);
+  auto book = open_book(common, options, log);
+  if (book) engine_setup.book = sync::BookUse{&book->book, options.peers, {.onion = options.proxy.has_value()}};
   const auto headers = store::HeaderFile::open(headers_path(common), params, header_base(params, open.wallet.config()));
   chain::HeaderChain chain(params, *headers);
   sync::WalletWatcher watcher(open.wallet);
@@ -83,19 +129,21 @@ ExitCode run(const CommonOptions& common, const SyncOptions& options) {
     progress.clear();
     print_event(event, common.json);
   };
-  hooks.heartbeat = [&] { progress.update(engine, *running, net::read_clock()); };
-  hooks.log = open_log(common);
-  net::DriverOptions driver_options;
-  if (options.timeout) driver_options.timeout = to_duration(*options.timeout);
-  driver_options.follow = options.follow;
-  driver_options.transport = options.transport == "v1"   ? net::TransportChoice::V1
-                             : options.transport == "v2" ? net::TransportChoice::V2
-                                                         : net::TransportChoice::Auto;
-  net::Driver driver(engine, params, driver_options, std::move(hooks));
+  util::TimePoint book_saved = started.monotonic;
+  hooks.heartbeat = [&] {
+    const util::Now now = net::read_clock();
+    progress.update(engine, *running, now);
+    if (!book || now.monotonic < book_saved + kBookInterval) return;
+    book->save();
+    book_saved = now.monotonic;
+  };
+  hooks.log = log;
+  net::Driver driver(engine, params, std::move(driver_setup), std::move(hooks));
   running = &driver;
 
   const net::RunResult result = driver.run();
   progress.clear();
+  if (book) book->save();
   if (driver.failure()) fail(*driver.failure());
   if (result == net::RunResult::TimedOut) {
     throw CommandError(ExitCode::Network, "timeout", timeout_message(engine, open.wallet, chain));

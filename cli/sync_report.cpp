@@ -45,6 +45,17 @@ json::array peers_json(const sync::Engine& engine, const net::Driver& driver) {
   return list;
 }
 
+/// "127.0.0.1:18444 (v2)", ...: whom it was heard from, and whether somebody could listen in.
+std::string peers_text(const sync::Engine& engine, const net::Driver& driver) {
+  std::string out;
+  for (const auto& peer : engine.peers()) {
+    const auto transport = driver.transport(peer.address);
+    if (peer.banned || transport.empty()) continue;
+    out += fmt::format("{}{} ({})", out.empty() ? "" : ", ", sync::to_string(peer.address), transport);
+  }
+  return out;
+}
+
 json::object summary_json(const SyncSummary& summary) {
   const auto& counters = summary.engine.scan_counters();
   const auto tip = summary.chain.tip();
@@ -185,6 +196,7 @@ void print_sync_summary(const SyncSummary& summary, bool json) {
   print_line(fmt::format("balance {} BTC", to_btc(balance.total())));
   if (balance.unconfirmed != 0) print_line(fmt::format("  of it {} unconfirmed", to_btc(balance.unconfirmed)));
   if (balance.immature != 0) print_line(fmt::format("  of it {} immature", to_btc(balance.immature)));
+  if (const auto peers = peers_text(summary.engine, summary.driver); !peers.empty()) print_line("from " + peers);
   print_line(data_text(summary));
 }
 

@@ -33,6 +33,8 @@ std::filesystem::path network_folder(const CommonOptions& common) {
 
 std::filesystem::path headers_path(const CommonOptions& common) { return network_folder(common) / "headers.dat"; }
 
+std::filesystem::path peers_path(const CommonOptions& common) { return network_folder(common) / "peers.dat"; }
+
 std::filesystem::path wallet_path(const CommonOptions& common) {
   check_name(common.wallet);
   return wallets_folder(common) / (common.wallet + std::string(kExtension));

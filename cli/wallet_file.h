@@ -15,6 +15,8 @@ namespace spv::cli {
 /// DATADIR/NETWORK
 std::filesystem::path network_folder(const CommonOptions& common);
 std::filesystem::path headers_path(const CommonOptions& common);
+/// The address book.
+std::filesystem::path peers_path(const CommonOptions& common);
 /// Throws UsageError for a name that could leave the folder.
 std::filesystem::path wallet_path(const CommonOptions& common);
 std::vector<std::string> wallet_names(const CommonOptions& common);

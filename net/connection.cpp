@@ -6,6 +6,7 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/connect.hpp>
+#include <boost/asio/read.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 
@@ -17,6 +18,7 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr auto kTuple = asio::as_tuple(asio::use_awaitable);
+constexpr util::Duration kLookupLimit = std::chrono::seconds(10);
 
 // A failed hook (a full disk, say) is thrown through the engine's input; it must end the run, not vanish.
 void rethrow(const std::exception_ptr& error) {
@@ -36,25 +38,21 @@ p2p::V2Entropy fresh_v2_entropy() {
 
 }  // namespace
 
-Connection::Connection(asio::io_context& io, sync::PeerId id, const p2p::Magic& magic, TransportChoice choice,
-                       ConnectionEvents& events)
-    : io_(io),
+Connection::Connection(const ConnectionSetup& setup, sync::PeerId id, ConnectionEvents& events)
+    : setup_(setup),
       id_(id),
-      magic_(magic),
-      choice_(choice),
       events_(events),
-      resolver_(io),
-      stream_(std::make_shared<Stream>(io)),
-      transport_(make_transport(choice != TransportChoice::V1)) {}
+      stream_(std::make_shared<Stream>(setup.io)),
+      transport_(make_transport(setup.transport != TransportChoice::V1)) {}
 
 std::unique_ptr<p2p::Transport> Connection::make_transport(bool encrypted) const {
-  if (!encrypted) return std::make_unique<p2p::V1Transport>(magic_);
-  return std::make_unique<p2p::V2Transport>(magic_, p2p::V2Transport::Role::Initiator, fresh_v2_entropy());
+  if (!encrypted) return std::make_unique<p2p::V1Transport>(setup_.magic);
+  return std::make_unique<p2p::V2Transport>(setup_.magic, p2p::V2Transport::Role::Initiator, fresh_v2_entropy());
 }
 
 void Connection::start(const sync::PeerAddress& address) {
   address_ = address;
-  asio::co_spawn(io_, run(shared_from_this(), address), rethrow);
+  asio::co_spawn(setup_.io, run(shared_from_this(), address), rethrow);
 }
 
 asio::awaitable<void> Connection::run(Self self, sync::PeerAddress address) {
@@ -78,6 +76,8 @@ asio::awaitable<void> Connection::run(Self self, sync::PeerAddress address) {
   if (self->closed_) co_return;
   if (self->failed_) {
     self->events_.feed(sync::StreamCorrupted{self->id_, p2p::DecodeError::Malformed});
+  } else if (!self->hang_up_reason_.empty()) {
+    self->events_.feed(sync::PeerDisconnected{self->id_, self->hang_up_reason_});
   } else {
     self->events_.feed(sync::PeerDisconnected{self->id_});
   }
@@ -85,10 +85,27 @@ asio::awaitable<void> Connection::run(Self self, sync::PeerAddress address) {
 
 // Gives the reason why there is no connection; empty if there is one.
 asio::awaitable<std::string> Connection::connect(sync::PeerAddress address) {
-  const std::string port = std::to_string(address.port);
-  auto resolved = co_await resolver_.async_resolve(address.host, port, kTuple);
-  auto& [resolve_error, endpoints] = resolved;
-  if (resolve_error) co_return "cannot resolve the name: " + resolve_error.message();
+  if (!setup_.proxy) {
+    // A lookup would tell the network's name server what only Tor should know.
+    if (address.host.ends_with(".onion")) co_return "onion addresses can only be reached through a proxy";
+    co_return co_await reach(address);
+  }
+  const sync::PeerAddress proxy{setup_.proxy->host, setup_.proxy->port};
+  const std::string error = co_await reach(proxy);
+  if (!error.empty()) co_return "cannot reach the proxy " + sync::to_string(proxy) + ": " + error;
+  co_return co_await pass_proxy(address);
+}
+
+asio::awaitable<std::string> Connection::reach(sync::PeerAddress address) {
+  const auto found = co_await setup_.resolver.resolve(address.host, kLookupLimit);
+  if (found.addresses.empty()) co_return "cannot resolve the name: " + found.error;
+  std::vector<asio::ip::tcp::endpoint> endpoints;
+  for (const auto& text : found.addresses) {
+    boost::system::error_code bad;
+    const auto ip = asio::ip::make_address(text, bad);
+    if (!bad) endpoints.emplace_back(ip, address.port);
+  }
+  if (closed_) co_return "closed";
   auto connected = co_await asio::async_connect(stream_->socket, endpoints, kTuple);
   auto& [connect_error, endpoint] = connected;
   if (connect_error) co_return connect_error.message();
@@ -97,16 +114,34 @@ asio::awaitable<std::string> Connection::connect(sync::PeerAddress address) {
   co_return std::string();
 }
 
+asio::awaitable<std::string> Connection::pass_proxy(sync::PeerAddress address) {
+  Socks5Client client(*setup_.proxy, address.host, address.port);
+  while (client.wanted() > 0) {
+    const util::Bytes output = client.take_output();
+    const auto out = asio::buffer(output);
+    auto sent = co_await asio::async_write(stream_->socket, out, kTuple);
+    util::Bytes input(client.wanted());
+    const auto in = asio::buffer(input);
+    auto got = co_await asio::async_read(stream_->socket, in, kTuple);
+    if (std::get<0>(sent) || std::get<0>(got)) co_return "the proxy hung up";
+    const auto taken = client.receive(input);
+    if (!taken) co_return std::string(to_string(taken.error()));
+  }
+  co_return std::string();
+}
+
 bool Connection::must_come_back_with_v1() const {
-  return choice_ == TransportChoice::Auto && !heard_ && transport_->suggests_v1();
+  return setup_.transport == TransportChoice::Auto && !heard_ && hang_up_reason_.empty() && transport_->suggests_v1();
 }
 
 void Connection::restart_with_v1() {
   boost::system::error_code ignored;
   static_cast<void>(stream_->socket.close(ignored));
-  stream_ = std::make_shared<Stream>(io_);
+  stream_ = std::make_shared<Stream>(setup_.io);
   transport_ = make_transport(false);
   failed_ = false;
+  frame_began_.reset();
+  frame_start_ = 0;
   for (const auto& message : unanswered_) transport_->send(message);
 }
 
@@ -123,6 +158,7 @@ asio::awaitable<void> Connection::read_all() {
     transport_->commit(size);
     while (!closed_ && deliver()) {
     }
+    note_frame();
     flush();
   }
 }
@@ -145,15 +181,39 @@ void Connection::send(const p2p::Message& message) {
   flush();
 }
 
+void Connection::note_frame() {
+  const bool other = transport_->bytes_consumed() != frame_start_;
+  if (!transport_->mid_frame()) {
+    frame_began_.reset();
+  } else if (other || !frame_began_) {
+    frame_began_ = read_clock().monotonic;
+  }
+  frame_start_ = transport_->bytes_consumed();
+}
+
 void Connection::flush() {
   util::Bytes bytes = transport_->take_output();
   if (closed_ || bytes.empty()) return;
+  if (stream_->queued_bytes > kMaxQueuedBytes) return hang_up("it does not take what we send");
   stream_->queued_bytes += bytes.size();
   stream_->queue.push_back(std::move(bytes));
-  if (!stream_->writing) asio::co_spawn(io_, write_all(shared_from_this(), stream_), rethrow);
+  if (stream_->writing) return;
   stream_->writing = true;
-  // Closing the socket wakes the reader, which reports the loss.
-  if (stream_->queued_bytes > kMaxQueuedBytes) stream_->socket.close();
+  stream_->write_began = read_clock().monotonic;
+  asio::co_spawn(setup_.io, write_all(shared_from_this(), stream_), rethrow);
+}
+
+void Connection::check_deadlines(util::TimePoint now) {
+  if (closed_) return;
+  if (stream_->writing && now - stream_->write_began > setup_.write_timeout) hang_up("it does not take what we send");
+  if (frame_began_ && now - *frame_began_ > setup_.frame_timeout) hang_up("a message did not end in time");
+}
+
+// Closing the socket wakes the reader, which reports the loss.
+void Connection::hang_up(std::string reason) {
+  hang_up_reason_ = std::move(reason);
+  boost::system::error_code ignored;
+  static_cast<void>(stream_->socket.close(ignored));
 }
 
 asio::awaitable<void> Connection::write_all(Self self, StreamPtr stream) {
@@ -165,13 +225,13 @@ asio::awaitable<void> Connection::write_all(Self self, StreamPtr stream) {
     self->events_.count_out(size);
     stream->queued_bytes -= size;
     stream->queue.pop_front();
+    stream->write_began = read_clock().monotonic;
   }
   stream->writing = false;
 }
 
 void Connection::close() {
   closed_ = true;
-  resolver_.cancel();
   boost::system::error_code ignored;
   static_cast<void>(stream_->socket.close(ignored));
 }

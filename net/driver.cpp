@@ -9,6 +9,7 @@
 
 #include "net/clock.h"
 #include "net/connection.h"
+#include "net/seeds.h"
 #include "util/overloaded.h"
 
 namespace spv::net {
@@ -20,7 +21,18 @@ constexpr auto kHeartbeat = std::chrono::milliseconds(250);
 class Driver::Impl final : public ConnectionEvents {
  public:
   Impl(sync::Engine& engine, const chain::NetworkParams& params, DriverOptions options, DriverHooks hooks)
-      : engine_(engine), params_(params), options_(options), hooks_(std::move(hooks)) {}
+      : engine_(engine),
+        params_(params),
+        options_(std::move(options)),
+        hooks_(std::move(hooks)),
+        resolver_(io_, options_.lookup),
+        setup_{io_,
+               resolver_,
+               params.magic,
+               options_.transport,
+               options_.proxy,
+               options_.write_timeout,
+               options_.frame_timeout} {}
 
   RunResult run() {
     signals_.async_wait([this](const boost::system::error_code& error, int) {
@@ -43,6 +55,8 @@ class Driver::Impl final : public ConnectionEvents {
   void feed(const sync::Input& input) override {
     if (stopped_) return;
     for (const auto& action : engine_.handle(input, read_clock())) perform(action);
+    if (const auto* failed = std::get_if<sync::ConnectFailed>(&input)) forget(failed->peer);
+    if (const auto* lost = std::get_if<sync::PeerDisconnected>(&input)) forget(lost->peer);
     set_timer();
   }
   void count_in(std::size_t bytes) override { traffic_.bytes_in += bytes; }
@@ -65,15 +79,24 @@ class Driver::Impl final : public ConnectionEvents {
                                 [this](const sync::Send& order) { send(order); },
                                 [this](const sync::Disconnect& order) { disconnect(order); },
                                 [this](const sync::Persist& order) { hooks_.persist(order.changes); },
-                                [this](const sync::Notify& order) { notify(order.event); }},
+                                [this](const sync::Notify& order) { notify(order.event); },
+                                [this](const sync::FindPeers&) { find_peers(); }},
                action);
   }
 
   void connect(const sync::Connect& order) {
     log(util::LogLevel::Debug, "connecting to " + sync::to_string(order.address));
-    auto connection = std::make_shared<Connection>(io_, order.peer, params_.magic, options_.transport, *this);
+    auto connection = std::make_shared<Connection>(setup_, order.peer, *this);
     connections_[order.peer] = connection;
     connection->start(order.address);
+  }
+
+  void find_peers() {
+    std::vector<std::string> seeds = options_.seeds;
+    if (seeds.empty()) seeds.assign(params_.dns_seeds.begin(), params_.dns_seeds.end());
+    log(util::LogLevel::Info, "asking " + std::to_string(seeds.size()) + " seeds for nodes");
+    ask_seeds(io_, resolver_, seeds, params_.default_port, options_.proxy.has_value(),
+              [this](sync::PeersFound found) { feed(found); });
   }
 
   void send(const sync::Send& order) {
@@ -83,7 +106,11 @@ class Driver::Impl final : public ConnectionEvents {
 
   void disconnect(const sync::Disconnect& order) {
     log(util::LogLevel::Debug, "disconnecting: " + std::string(sync::to_string(order.reason)));
-    const auto found = connections_.find(order.peer);
+    forget(order.peer);
+  }
+
+  void forget(sync::PeerId peer) {
+    const auto found = connections_.find(peer);
     if (found == connections_.end()) return;
     found->second->close();
     connections_.erase(found);
@@ -110,6 +137,7 @@ class Driver::Impl final : public ConnectionEvents {
     heartbeat_.cancel();
     limit_.cancel();
     signals_.cancel();
+    io_.stop();  // a lookup may still run; nobody waits for it
   }
 
   void set_timer() {
@@ -133,6 +161,7 @@ class Driver::Impl final : public ConnectionEvents {
     heartbeat_.expires_after(kHeartbeat);
     heartbeat_.async_wait([this](const boost::system::error_code& error) {
       if (error || stopped_) return;
+      for (auto& [id, connection] : connections_) connection->check_deadlines(read_clock().monotonic);
       if (hooks_.heartbeat) hooks_.heartbeat();
       beat();
     });
@@ -152,6 +181,8 @@ class Driver::Impl final : public ConnectionEvents {
   asio::steady_timer heartbeat_{io_};
   asio::steady_timer limit_{io_};
   std::optional<util::TimePoint> timer_at_;
+  Resolver resolver_;
+  ConnectionSetup setup_;
   std::map<sync::PeerId, std::shared_ptr<Connection>> connections_;
   std::map<sync::PeerAddress, std::string> transports_;
   Traffic traffic_;
@@ -161,7 +192,7 @@ class Driver::Impl final : public ConnectionEvents {
 };
 
 Driver::Driver(sync::Engine& engine, const chain::NetworkParams& params, DriverOptions options, DriverHooks hooks)
-    : impl_(std::make_unique<Impl>(engine, params, options, std::move(hooks))) {}
+    : impl_(std::make_unique<Impl>(engine, params, std::move(options), std::move(hooks))) {}
 Driver::~Driver() = default;
 
 RunResult Driver::run() { return impl_->run(); }

@@ -7,8 +7,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "chain/params.h"
+#include "net/lookup.h"
+#include "net/socks5.h"
 #include "net/transport_choice.h"
 #include "sync/engine.h"
 #include "util/log.h"
@@ -33,6 +36,16 @@ struct DriverOptions {
   /// Stay after Finished, until a signal comes.
   bool follow = false;
   TransportChoice transport = TransportChoice::Auto;
+  /// All connections go through it, and no name is looked up here.
+  std::optional<Proxy> proxy;
+  /// How names are looked up.
+  Lookup lookup = system_lookup;
+  /// The seeds to ask for nodes; those of the network if none are given.
+  std::vector<std::string> seeds;
+  /// A peer that does not take what we send for this long is left.
+  util::Duration write_timeout = std::chrono::seconds(30);
+  /// A message must end this long after it began.
+  util::Duration frame_timeout = std::chrono::seconds(60);
 };
 
 struct Traffic {

@@ -12,16 +12,10 @@ namespace {
 using util::Reader;
 using util::Writer;
 
-constexpr std::size_t kAddressSize = 8 + 16 + 2;
-constexpr std::size_t kTimedAddressSize = 4 + kAddressSize;
 // A header in `headers` is followed by a transaction count that is always zero.
 constexpr std::size_t kListedHeaderSize = chain::BlockHeader::kSize + 1;
 
 // --- writing, one overload a message ---
-
-void write(Writer& out, const NetworkAddress& address) {
-  out.integer(address.services).bytes(address.ip).big_endian16(address.port);
-}
 
 void write(Writer& out, const std::vector<InventoryItem>& items) {
   out.compact_size(items.size());
@@ -30,8 +24,8 @@ void write(Writer& out, const std::vector<InventoryItem>& items) {
 
 void write(Writer& out, const Version& message) {
   out.integer(message.version).integer(message.services).integer(message.time);
-  write(out, message.receiver);
-  write(out, message.sender);
+  message.receiver.encode(out);
+  message.sender.encode(out);
   out.integer(message.nonce).var_string(message.user_agent).integer(message.start_height);
   out.integer(static_cast<std::uint8_t>(message.relay ? 1 : 0));
 }
@@ -66,25 +60,15 @@ void write(Writer& out, const MerkleBlock& message) {
 void write(Writer& out, const FilterLoad& message) { message.filter.encode(out); }
 void write(Writer& out, const FeeFilter& message) { out.integer(message.sat_per_kvb); }
 
-void write(Writer& out, const Addr& message) {
-  out.compact_size(message.addresses.size());
-  for (const auto& entry : message.addresses) {
-    out.integer(entry.time);
-    write(out, entry.address);
-  }
-}
+template <typename M>
+requires requires(const M& message, Writer& out) { message.encode(out); }
+void write(Writer& out, const M& message) { message.encode(out); }
 
 template <typename M>
 requires std::is_empty_v<M>
 void write(Writer& /*out*/, const M& /*message*/) {}
 
 // --- reading, in wire order; failure is sticky in the reader ---
-
-void read(Reader& in, NetworkAddress& address) {
-  address.services = in.integer<std::uint64_t>();
-  address.ip = in.array<16>();
-  address.port = in.big_endian16();
-}
 
 void read(Reader& in, std::vector<InventoryItem>& items) {
   const std::size_t count = in.count(InventoryItem::kSize, kMaxInventory);
@@ -99,8 +83,8 @@ void read(Reader& in, Version& message) {
   message.version = in.integer<std::int32_t>();
   message.services = in.integer<std::uint64_t>();
   message.time = in.integer<std::int64_t>();
-  read(in, message.receiver);
-  read(in, message.sender);
+  message.receiver = NetworkAddress::decode(in);
+  message.sender = NetworkAddress::decode(in);
   message.nonce = in.integer<std::uint64_t>();
   message.user_agent = in.var_string(kMaxUserAgentBytes);
   message.start_height = in.integer<std::int32_t>();
@@ -141,16 +125,9 @@ void read(Reader& in, MerkleBlock& message) {
 
 void read(Reader& in, FeeFilter& message) { message.sat_per_kvb = in.integer<std::int64_t>(); }
 
-void read(Reader& in, Addr& message) {
-  const std::size_t count = in.count(kTimedAddressSize, kMaxAddresses);
-  message.addresses.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    TimedAddress entry;
-    entry.time = in.integer<std::uint32_t>();
-    read(in, entry.address);
-    message.addresses.push_back(entry);
-  }
-}
+template <typename M>
+requires requires(Reader& in) { M::decode(in); }
+void read(Reader& in, M& message) { message = M::decode(in); }
 
 template <typename M>
 requires std::is_empty_v<M>
@@ -179,7 +156,7 @@ template <>
 Decoded decode<FilterLoad>(util::ByteView payload, const util::Hash256* /*digest*/) {
   auto filter = bip37::BloomFilter::parse(payload);
   // We are no server: a filter sent to us means nothing, so a bad one is ignored like a command that we do not know.
-  if (!filter) return Message{Unknown{std::string(FilterLoad::kCommand)}};
+  if (!filter) return Message{Unknown{std::string(FilterLoad::kCommand), payload.size()}};
   return Message{FilterLoad{std::move(*filter)}};
 }
 
@@ -248,7 +225,7 @@ util::Bytes encode_payload(const Message& message) {
 
 Decoded decode_payload(std::string_view command, util::ByteView payload, const util::Hash256* digest) {
   const Decoder decoder = find_decoder(command, static_cast<const Message*>(nullptr));
-  if (decoder == nullptr) return Message{Unknown{printable(command)}};
+  if (decoder == nullptr) return Message{Unknown{printable(command), payload.size()}};
   return decoder(payload, digest);
 }
 

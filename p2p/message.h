@@ -2,7 +2,6 @@
 // Decoding is strict: canonical counts, bounds, nothing left over, nothing allocated beyond what came.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,6 +13,9 @@
 #include "bip37/partial_merkle_tree.h"
 #include "chain/block_header.h"
 #include "chain/transaction.h"
+#include "p2p/address_messages.h"
+#include "p2p/block_messages.h"
+#include "p2p/compact_filter_messages.h"
 #include "util/bytes.h"
 #include "util/expected.h"
 
@@ -26,7 +28,6 @@ inline constexpr std::size_t kMaxPayloadBytes = 4'000'000;
 inline constexpr std::size_t kMaxHeaders = 2'000;
 inline constexpr std::size_t kMaxInventory = 50'000;
 inline constexpr std::size_t kMaxLocator = 101;
-inline constexpr std::size_t kMaxAddresses = 1'000;
 inline constexpr std::size_t kMaxUserAgentBytes = 256;
 
 namespace services {
@@ -37,19 +38,6 @@ inline constexpr std::uint64_t kCompactFilters = 1U << 6U;
 inline constexpr std::uint64_t kNetworkLimited = 1U << 10U;
 inline constexpr std::uint64_t kP2pV2 = 1U << 11U;
 }  // namespace services
-
-/// An address as in `version` and `addr`: IPv6, IPv4 mapped into it.
-struct NetworkAddress {
-  std::uint64_t services = 0;
-  std::array<std::uint8_t, 16> ip{};
-  std::uint16_t port = 0;
-  friend bool operator==(const NetworkAddress&, const NetworkAddress&) = default;
-};
-struct TimedAddress {
-  std::uint32_t time = 0;
-  NetworkAddress address;
-  friend bool operator==(const TimedAddress&, const TimedAddress&) = default;
-};
 
 enum class InventoryType : std::uint32_t {
   Error = 0,
@@ -159,23 +147,17 @@ struct Mempool {
   static constexpr std::string_view kCommand = "mempool";
   friend bool operator==(const Mempool&, const Mempool&) = default;
 };
-struct GetAddr {
-  static constexpr std::string_view kCommand = "getaddr";
-  friend bool operator==(const GetAddr&, const GetAddr&) = default;
-};
-struct Addr {
-  static constexpr std::string_view kCommand = "addr";
-  std::vector<TimedAddress> addresses;
-  friend bool operator==(const Addr&, const Addr&) = default;
-};
 /// A command that we do not know; its payload is not kept.
 struct Unknown {
-  std::string command;  // as printable() gives it
-  friend bool operator==(const Unknown&, const Unknown&) = default;
+  std::string command;            // as printable() gives it
+  std::size_t payload_bytes = 0;  // how much it cost to read it; what it is does not depend on that
+  friend bool operator==(const Unknown& a, const Unknown& b) { return a.command == b.command; }
 };
 
-using Message = std::variant<Version, Verack, Ping, Pong, GetHeaders, Headers, SendHeaders, Inv, GetData, NotFound, Tx,
-                             MerkleBlock, FilterLoad, FilterClear, FeeFilter, Mempool, GetAddr, Addr, Unknown>;
+using Message =
+    std::variant<Version, Verack, Ping, Pong, GetHeaders, Headers, SendHeaders, Inv, GetData, NotFound, Tx, MerkleBlock,
+                 FilterLoad, FilterClear, FeeFilter, Mempool, GetAddr, Addr, SendAddrV2, AddrV2, Block, GetBlockTxn,
+                 BlockTxn, GetCFilters, CFilter, GetCFHeaders, CFHeaders, GetCFCheckpt, CFCheckpt, Unknown>;
 
 /// Why bytes are no message.
 enum class DecodeError {

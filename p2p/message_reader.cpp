@@ -73,7 +73,8 @@ util::Expected<std::optional<Message>, DecodeError> MessageReader::next() {
   // As nodes do, a command that is none is skipped like one that we do not know.
   const auto command = command_in(field);
   const std::string_view raw(reinterpret_cast<const char*>(field.data()), field.size());
-  auto decoded = command ? decode_payload(*command, payload, &digest) : Message{Unknown{printable(raw)}};
+  auto decoded =
+      command ? decode_payload(*command, payload, &digest) : Message{Unknown{printable(raw), payload.size()}};
   if (!decoded) return fail(decoded.error());
   const std::size_t size = kFrameHeaderBytes + payload.size();
   buffer_.drop(size);

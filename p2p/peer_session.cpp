@@ -34,6 +34,8 @@ std::string_view to_string(SessionError error) {
       return "second version message";
     case SessionError::PingTimeout:
       return "ping not answered";
+    case SessionError::Flooding:
+      return "floods us with messages";
   }
   return "unknown session error";
 }
@@ -56,11 +58,29 @@ PeerSession::Result PeerSession::handle(const Message& message, util::Now now) {
   if (const auto* version = std::get_if<Version>(&message)) return on(*version);
   if (const auto* verack = std::get_if<Verack>(&message)) return on(*verack, now);
   if (live == nullptr) return {};
+  if (floods(*live, message, now)) return fail(SessionError::Flooding);
   if (const auto* ping = std::get_if<Ping>(&message)) return reply(Pong{ping->nonce});
   if (const auto* pong = std::get_if<Pong>(&message)) return on(*pong, now);
   Result result;
   result.forward = true;
   return result;
+}
+
+// What a node sends of its own accord now and then, and nothing of ours waits for.
+bool PeerSession::floods(Ready& live, const Message& message, util::Now now) {
+  const bool chatter = std::holds_alternative<Ping>(message) || std::holds_alternative<Unknown>(message) ||
+                       std::holds_alternative<GetHeaders>(message) || std::holds_alternative<GetData>(message) ||
+                       std::holds_alternative<GetAddr>(message) || std::holds_alternative<FeeFilter>(message) ||
+                       std::holds_alternative<SendHeaders>(message) || std::holds_alternative<Mempool>(message) ||
+                       std::holds_alternative<FilterLoad>(message) || std::holds_alternative<Addr>(message) ||
+                       std::holds_alternative<AddrV2>(message);
+  if (!chatter) return false;
+  const auto forgiven = (now.monotonic - live.chatter_since) / kChatterPause;
+  live.chatter_since += forgiven * kChatterPause;
+  live.chatter -= static_cast<unsigned>(std::min<util::Duration::rep>(forgiven, live.chatter));
+  const auto* unknown = std::get_if<Unknown>(&message);
+  live.chatter += 1 + (unknown == nullptr ? 0U : static_cast<unsigned>(unknown->payload_bytes / kChatterBytes));
+  return live.chatter > kChatterBurst;
 }
 
 PeerSession::Result PeerSession::on(const Version& message) {
@@ -73,14 +93,17 @@ PeerSession::Result PeerSession::on(const Version& message) {
   }
   const util::TimePoint deadline = waiting->deadline;
   state_ = AwaitingVerack{message, deadline};
-  return reply(Verack{});
+  auto result = reply(Verack{});
+  // BIP155: to be said before the verack, and to no version that may not know it.
+  if (message.version >= kProtocolVersion) result.replies.insert(result.replies.begin(), SendAddrV2{});
+  return result;
 }
 
 PeerSession::Result PeerSession::on(const Verack& /*message*/, util::Now now) {
   auto* const waiting = std::get_if<AwaitingVerack>(&state_);
   if (waiting == nullptr) return {};
   Version remote = std::move(waiting->remote);
-  state_ = Ready{std::move(remote), now.monotonic, std::nullopt};
+  state_ = Ready{std::move(remote), now.monotonic, std::nullopt, 0, now.monotonic};
   Result result;
   result.became_ready = true;
   return result;

@@ -4,7 +4,7 @@
 //
 // Before Ready nothing but the handshake passes; anything else is ignored. What resists what: our own nonce back
 // is a connection to ourselves; a second version, an old protocol or a peer that lacks NODE_NETWORK ends it;
-// deadlines end half-open handshakes and unanswered pings.
+// deadlines end half-open handshakes and unanswered pings; who floods us with what nobody asked for is left.
 #pragma once
 
 #include <chrono>
@@ -26,6 +26,11 @@ inline constexpr util::Duration kPingInterval = std::chrono::minutes(2);
 /// A peer that is silent for this long after a ping is gone. Any message counts as life: a node that serves a long
 /// getdata reads our ping only afterwards.
 inline constexpr util::Duration kPingTimeout = std::chrono::seconds(60);
+/// Messages that bring us nothing: so many at once, then one in this time (security.md R9).
+inline constexpr unsigned kChatterBurst = 1'000;
+inline constexpr util::Duration kChatterPause = std::chrono::milliseconds(100);
+/// So much of a message that we do not know counts as one more.
+inline constexpr std::size_t kChatterBytes = 1'000;
 /// The same for every user: no platform, no build.
 inline constexpr std::string_view kUserAgent = "/spv:0.1.0/";
 
@@ -37,6 +42,7 @@ enum class SessionError {
   NoFullBlocks,  // neither NODE_NETWORK nor NODE_NETWORK_LIMITED
   DuplicateVersion,
   PingTimeout,
+  Flooding,  // pings, requests and messages that we do not know, without end
 };
 std::string_view to_string(SessionError error);
 
@@ -82,10 +88,13 @@ class PeerSession {
     Version remote;
     util::TimePoint last_heard;
     std::optional<SentPing> ping;
+    unsigned chatter = 0;  // messages that brought nothing, less what time has forgiven
+    util::TimePoint chatter_since{};
 
     /// When a ping is due, or the answer to one overdue.
     [[nodiscard]] util::TimePoint deadline() const;
   };
+  static bool floods(Ready& live, const Message& message, util::Now now);
   Result on(const Version& message);
   Result on(const Verack& message, util::Now now);
   Result on(const Pong& message, util::Now now);

@@ -66,13 +66,16 @@ util::Expected<Message, DecodeError> decode_v2_contents(util::ByteView contents)
   if (contents.empty()) return Message{Unknown{"(empty)"}};
   const std::uint8_t id = contents[0];
   if (id != 0) {
-    if (id >= kCommands.size()) return Message{Unknown{"(id " + std::to_string(id) + ")"}};
+    if (id >= kCommands.size()) return Message{Unknown{"(id " + std::to_string(id) + ")", contents.size()}};
     return decode_payload(kCommands[id], contents.subspan(1));
   }
   if (contents.size() < 1 + kCommandBytes) return Message{Unknown{"(short)"}};
   const auto field = contents.subspan(1, kCommandBytes);
   const auto command = command_in(field);
-  if (!command) return Message{Unknown{printable({reinterpret_cast<const char*>(field.data()), field.size()})}};
+  if (!command) {
+    const std::string_view raw(reinterpret_cast<const char*>(field.data()), field.size());
+    return Message{Unknown{printable(raw), contents.size()}};
+  }
   return decode_payload(*command, contents.subspan(1 + kCommandBytes));
 }
 

@@ -32,6 +32,8 @@ std::string_view to_string(DisconnectReason reason) {
       return "sent a malformed message";
     case DisconnectReason::BadHandshake:
       return "broke the handshake";
+    case DisconnectReason::Flooding:
+      return "floods us with messages";
     case DisconnectReason::BadHeaders:
       return "sent headers that break the rules";
     case DisconnectReason::UnconnectedHeaders:
@@ -54,6 +56,11 @@ std::string_view to_string(DisconnectReason reason) {
 
 bool is_misbehaviour(DisconnectReason reason) { return reason >= DisconnectReason::BadMessage; }
 
+bool is_unfit(DisconnectReason reason) {
+  return reason == DisconnectReason::NoBloomFilters || reason == DisconnectReason::SelfConnection ||
+         reason == DisconnectReason::ProtocolTooOld || reason == DisconnectReason::NoFullBlocks;
+}
+
 DisconnectReason reason_of(p2p::SessionError error) {
   switch (error) {
     case p2p::SessionError::HandshakeTimeout:
@@ -68,6 +75,8 @@ DisconnectReason reason_of(p2p::SessionError error) {
       return DisconnectReason::BadHandshake;
     case p2p::SessionError::PingTimeout:
       return DisconnectReason::PingTimeout;
+    case p2p::SessionError::Flooding:
+      return DisconnectReason::Flooding;
   }
   return DisconnectReason::BadHandshake;
 }

@@ -27,6 +27,7 @@ enum class DisconnectReason {
   // Against the rules.
   BadMessage,
   BadHandshake,
+  Flooding,  // it talks without end of what nobody asked for
   BadHeaders,
   UnconnectedHeaders,
   CheckpointMismatch,
@@ -40,6 +41,9 @@ enum class DisconnectReason {
 std::string_view to_string(DisconnectReason reason);
 /// True if the peer broke the rules and must not be used again soon.
 bool is_misbehaviour(DisconnectReason reason);
+
+/// True if the peer can never serve us as it is set up now; nothing hostile about it.
+bool is_unfit(DisconnectReason reason);
 
 DisconnectReason reason_of(p2p::SessionError error);
 DisconnectReason reason_of(chain::HeaderError error);

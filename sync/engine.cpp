@@ -17,7 +17,7 @@ Engine::Engine(EngineOptions options, chain::HeaderChain& chain, Watcher& watche
       chain_(chain),
       watcher_(watcher),
       rng_(rng),
-      pool_(options_.peers, options_.follow),
+      pool_(options_.peers, options_.follow, options_.book, options_.connect_timeout),
       headers_(chain, pool_),
       scan_(chain, watcher, options_.fp_rate, CrossCheck(options_.cross_check, util::Rng(rng_.next()))),
       relay_(watcher, options_.mempool_wait),
@@ -40,9 +40,9 @@ void Engine::on(const PeerConnected& input, util::Now now) { pool_.on_connected(
 
 void Engine::on(const ConnectFailed& input, util::Now now) { forget(input.peer, input.reason, std::nullopt, now); }
 
-void Engine::on(const PeerDisconnected& input, util::Now now) {
-  forget(input.peer, "the peer closed the connection", std::nullopt, now);
-}
+void Engine::on(const PeerDisconnected& input, util::Now now) { forget(input.peer, input.reason, std::nullopt, now); }
+
+void Engine::on(const PeersFound& input, util::Now now) { pool_.on_found(input, now, rng_); }
 
 void Engine::on(const StreamCorrupted& input, util::Now now) { drop(input.peer, DisconnectReason::BadMessage, now); }
 
@@ -67,6 +67,7 @@ void Engine::on_ready(Peer& peer, util::Now now) {
   if (!offers_bloom(*peer.session)) return drop(peer.id, DisconnectReason::NoBloomFilters, now);
   out_.notify(PeerStateChanged{peer.address, "connected"});
   out_.send(peer.id, p2p::SendHeaders{});
+  pool_.on_ready(peer, now, out_);
 }
 
 void Engine::on_message(Peer& peer, const p2p::Headers& message, util::Now now) {
@@ -170,6 +171,11 @@ void Engine::check_deadlines(Peer& peer, util::Now now) {
   if (passed(peer.session->next_deadline())) take_session_result(peer, peer.session->tick(rng_.next(), now), now);
 }
 
+void Engine::count_unsolicited(Peer& peer, std::size_t weight, util::Now now) {
+  peer.unsolicited += weight;
+  if (peer.unsolicited >= ScanLane::kMaxUnmatched) drop(peer.id, DisconnectReason::Flooding, now);
+}
+
 void Engine::drop(PeerId peer, DisconnectReason reason, util::Now now) {
   if (pool_.find(peer) == nullptr) return;
   out_.disconnect(peer, reason);
@@ -183,12 +189,12 @@ void Engine::forget(PeerId id, std::string error, std::optional<DisconnectReason
   scan_.remove_lane(id);
   relay_.on_peer_lost(id);
   headers_.on_peer_lost(*peer);
-  pool_.on_lost(id, std::move(error), reason, now);
+  pool_.on_lost(id, std::move(error), reason, now, rng_);
 }
 
 void Engine::advance(util::Now now) {
   if (finished_ && !options_.follow) return;
-  pool_.connect_due(now, out_);
+  pool_.connect_due(now, rng_, out_);
   headers_.pump(now, out_);
   if (headers_.caught_up()) leave_weak_chains(now);
   if (!aligned_ && can_align()) {
@@ -304,7 +310,10 @@ Failure Engine::failure() const {
             "no peer serves the best chain known here (height " + std::to_string(chain_.height()) + "): " + tried +
                 "; use a peer that is up to date, or another --datadir if the network was started anew"};
   }
-  return {Failure::Code::NoPeers, "no usable peer: " + tried + "; check the address and that the node is running"};
+  return {Failure::Code::NoPeers,
+          "no usable peer: " + tried +
+              (pool_.uses_book() ? "; check the connection to the internet, or name a node with --connect"
+                                 : "; check the address and that the node is running")};
 }
 
 std::optional<util::TimePoint> Engine::next_deadline() const {

@@ -21,6 +21,9 @@ namespace spv::sync {
 
 struct EngineOptions {
   std::vector<PeerAddress> peers;
+  /// Where other peers come from; none: only those above are used.
+  std::optional<BookUse> book;
+  util::Duration connect_timeout = PeerPool::kConnectTimeout;
   double fp_rate = bip37::kDefaultFpRate;
   /// How long the mempool's answer is waited for; zero: not asked.
   util::Duration mempool_wait = std::chrono::seconds(10);
@@ -77,6 +80,7 @@ class Engine {
   void on(const MessageReceived& input, util::Now now);
   void on(const StreamCorrupted& input, util::Now now);
   void on(const PeerDisconnected& input, util::Now now);
+  void on(const PeersFound& input, util::Now now);
   void on(const Tick& input, util::Now now);
 
   // One function a message that matters to us; the rest is ignored.
@@ -86,6 +90,14 @@ class Engine {
   void on_message(Peer& peer, const p2p::MerkleBlock& message, util::Now now);
   void on_message(Peer& peer, const p2p::Tx& message, util::Now now);
   void on_message(Peer& peer, const p2p::Pong& message, util::Now now);
+  void on_message(Peer& peer, const p2p::Addr& message, util::Now now) { pool_.on_told(peer, message, now, rng_); }
+  void on_message(Peer& peer, const p2p::AddrV2& message, util::Now now) { pool_.on_told(peer, message, now, rng_); }
+  // Nobody asks for these.
+  void on_message(Peer& peer, const p2p::Block&, util::Now now) { count_unsolicited(peer, 10, now); }
+  void on_message(Peer& peer, const p2p::BlockTxn&, util::Now now) { count_unsolicited(peer, 10, now); }
+  void on_message(Peer& peer, const p2p::CFilter&, util::Now now) { count_unsolicited(peer, 10, now); }
+  void on_message(Peer& peer, const p2p::CFHeaders&, util::Now now) { count_unsolicited(peer, 1, now); }
+  void on_message(Peer& peer, const p2p::CFCheckpt&, util::Now now) { count_unsolicited(peer, 1, now); }
   template <typename Ignored>
   void on_message(Peer&, const Ignored&, util::Now) {}
 
@@ -96,6 +108,7 @@ class Engine {
   bool scan_step(Peer& peer, util::Now now, Step step);
   void take_session_result(Peer& peer, p2p::PeerSession::Result result, util::Now now);
   void check_deadlines(Peer& peer, util::Now now);
+  void count_unsolicited(Peer& peer, std::size_t weight, util::Now now);
   void drop(PeerId peer, DisconnectReason reason, util::Now now);
   void forget(PeerId peer, std::string error, std::optional<DisconnectReason> reason, util::Now now);
   void advance(util::Now now);

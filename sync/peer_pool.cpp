@@ -9,7 +9,10 @@ std::string to_string(const PeerAddress& address) {
   return (ipv6 ? "[" + address.host + "]" : address.host) + ":" + std::to_string(address.port);
 }
 
-PeerPool::PeerPool(std::vector<PeerAddress> addresses, bool persistent) : persistent_(persistent) {
+PeerPool::PeerPool(std::vector<PeerAddress> addresses, bool persistent, std::optional<BookUse> book,
+                   util::Duration connect_timeout)
+    : persistent_(persistent), connect_timeout_(connect_timeout) {
+  if (book) dialer_.emplace(*book, persistent);
   for (auto& address : addresses) {
     Candidate candidate;
     candidate.address = std::move(address);
@@ -17,17 +20,39 @@ PeerPool::PeerPool(std::vector<PeerAddress> addresses, bool persistent) : persis
   }
 }
 
-void PeerPool::connect_due(util::Now now, Outbox& out) {
+void PeerPool::connect_due(util::Now now, util::Rng& rng, Outbox& out) {
+  if (dialer_) choose_from_book(now, rng, out);
   for (auto& candidate : candidates_) {
-    if (candidate.current || candidate.given_up || now.monotonic < candidate.next_attempt) continue;
-    const PeerId id = next_id_++;
-    candidate.current = id;
-    Peer peer;
-    peer.id = id;
-    peer.address = candidate.address;
-    peer.connect_deadline = now.monotonic + kConnectTimeout;
-    peers_.emplace(id, std::move(peer));
-    out.connect(id, candidate.address);
+    if (!candidate.current && !candidate.given_up && now.monotonic >= candidate.next_attempt) {
+      connect(candidate, now, out);
+    }
+  }
+}
+
+void PeerPool::connect(Candidate& candidate, util::Now now, Outbox& out) {
+  const PeerId id = next_id_++;
+  candidate.current = id;
+  Peer peer;
+  peer.id = id;
+  peer.address = candidate.address;
+  peer.connect_deadline = now.monotonic + connect_timeout_;
+  peers_.emplace(id, std::move(peer));
+  out.connect(id, candidate.address);
+}
+
+void PeerPool::choose_from_book(util::Now now, util::Rng& rng, Outbox& out) {
+  std::vector<PeerAddress> in_use;
+  std::size_t ready = 0;
+  for (const auto& [id, peer] : peers_) {
+    in_use.push_back(peer.address);
+    ready += peer.ready() ? 1U : 0U;
+  }
+  for (auto& address : dialer_->choose(in_use, ready, now, rng, out)) {
+    std::erase_if(candidates_, [&](const Candidate& c) { return c.from_book && c.address == address; });
+    Candidate candidate;
+    candidate.address = std::move(address);
+    candidate.from_book = true;
+    candidates_.push_back(std::move(candidate));
   }
 }
 
@@ -39,7 +64,20 @@ void PeerPool::on_connected(PeerId id, std::uint64_t nonce, util::Now now, Outbo
   out.send(id, peer->session->our_version(now));
 }
 
-void PeerPool::on_lost(PeerId id, std::string error, std::optional<DisconnectReason> reason, util::Now now) {
+void PeerPool::on_ready(const Peer& peer, util::Now now, Outbox& out) {
+  if (!dialer_) return;
+  dialer_->on_ready(peer.address, peer.session->remote()->services, now);
+  out.send(peer.id, p2p::GetAddr{});
+}
+
+void PeerPool::on_found(const PeersFound& found, util::Now now, util::Rng& rng) {
+  if (dialer_) dialer_->on_found(found, now, rng);
+}
+
+void PeerPool::on_lost(PeerId id, std::string error, std::optional<DisconnectReason> reason, util::Now now,
+                       util::Rng& rng) {
+  const Peer* peer = find(id);
+  const bool served = peer != nullptr && peer->ready();
   peers_.erase(id);
   Candidate* candidate = candidate_of(id);
   if (candidate == nullptr) return;
@@ -47,14 +85,31 @@ void PeerPool::on_lost(PeerId id, std::string error, std::optional<DisconnectRea
   candidate->error = std::move(error);
   candidate->reason = reason;
   candidate->banned = reason && is_misbehaviour(*reason);
+  if (candidate->from_book) {
+    const bool others = std::any_of(peers_.begin(), peers_.end(), [](const auto& p) { return p.second.connected; });
+    dialer_->on_lost(candidate->address, candidate->error, reason, {.served = served, .others_reached = others}, now,
+                     rng);
+    candidate->given_up = true;  // the book says when it is tried again
+    return forget_surplus();
+  }
   ++candidate->failures;
-  const bool unfit = reason == DisconnectReason::NoBloomFilters || reason == DisconnectReason::SelfConnection ||
-                     reason == DisconnectReason::ProtocolTooOld || reason == DisconnectReason::NoFullBlocks ||
-                     reason == DisconnectReason::ContradictoryProofs;
   const bool behind = reason == DisconnectReason::BlocksNotServed || reason == DisconnectReason::TooLittleWork;
-  candidate->given_up = candidate->banned || unfit || (!persistent_ && (behind || candidate->failures >= kMaxAttempts));
+  candidate->given_up = candidate->banned || (reason && is_unfit(*reason)) ||
+                        reason == DisconnectReason::ContradictoryProofs ||
+                        (!persistent_ && (behind || candidate->failures >= kMaxAttempts));
   const unsigned doublings = std::min(candidate->failures - 1, 6U);
-  candidate->next_attempt = now.monotonic + std::min(kFirstRetry * (1U << doublings), kLongestRetry);
+  const auto pause = std::min(kFirstRetry * (1U << doublings), kLongestRetry);
+  // Jitter, so that a node that comes back is not met by all its clients at once.
+  const auto spread = static_cast<std::uint64_t>(pause.count() / 4);
+  candidate->next_attempt = now.monotonic + pause - util::Duration(static_cast<util::Duration::rep>(rng.below(spread)));
+}
+
+// Whom we met is told at the end; a client that stays for months meets many.
+void PeerPool::forget_surplus() {
+  const auto idle = [](const Candidate& c) { return c.from_book && !c.current; };
+  std::erase_if(candidates_, [&](const Candidate& c) { return idle(c) && c.user_agent.empty(); });
+  const auto first = std::find_if(candidates_.begin(), candidates_.end(), idle);
+  if (candidates_.size() > kMaxRemembered && first != candidates_.end()) candidates_.erase(first);
 }
 
 Peer* PeerPool::find(PeerId id) {
@@ -69,7 +124,7 @@ PeerPool::Candidate* PeerPool::candidate_of(PeerId id) {
 }
 
 bool PeerPool::exhausted() const {
-  return peers_.empty() &&
+  return peers_.empty() && (!dialer_ || dialer_->exhausted()) &&
          std::all_of(candidates_.begin(), candidates_.end(), [](const Candidate& c) { return c.given_up; });
 }
 
@@ -87,8 +142,9 @@ bool PeerPool::any_lacked_blocks() const {
 
 std::string PeerPool::errors() const {
   std::string text;
+  if (dialer_) text = dialer_->errors();
   for (const auto& candidate : candidates_) {
-    if (candidate.error.empty()) continue;
+    if (candidate.error.empty() || candidate.from_book) continue;
     text += (text.empty() ? "" : "; ") + to_string(candidate.address) + ": " + candidate.error;
   }
   return text;
@@ -111,6 +167,7 @@ std::optional<util::TimePoint> PeerPool::next_deadline() const {
   for (const auto& candidate : candidates_) {
     if (!candidate.current && !candidate.given_up) consider(candidate.next_attempt);
   }
+  if (dialer_ && dialer_->next_deadline()) consider(*dialer_->next_deadline());
   for (const auto& [id, peer] : peers_) {
     if (!peer.connected) consider(peer.connect_deadline);
     if (peer.session && peer.session->next_deadline()) consider(*peer.session->next_deadline());

@@ -1,5 +1,6 @@
-// PeerPool: which addresses we try, when, and who is connected. A peer that breaks the rules is not used again in
-// this run; one that only failed is tried again after a growing pause.
+// PeerPool: which addresses we try, when, and who is connected: those that the user named, or those of the address
+// book. A peer that breaks the rules is not used again in this run; one that only failed is tried again after a growing
+// pause.
 #pragma once
 
 #include <map>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "p2p/peer_session.h"
+#include "sync/book_dialer.h"
 #include "sync/outbox.h"
 #include "util/rng.h"
 
@@ -31,6 +33,7 @@ struct Peer {
   chain::Height asked_at_height = -1;             // our best chain when it was last asked
   chain::Height serves_to = -1;  // it said that it has the blocks of the best chain up to here, or had nothing to add
 
+  AddressAllowance addresses;   // how many more it may tell us
   std::size_t unsolicited = 0;  // transactions that nobody asked for and our filter does not match
 
   [[nodiscard]] bool ready() const { return session && session->ready(); }
@@ -53,13 +56,28 @@ class PeerPool {
   /// Without --follow an address is given up after this many failures in a row.
   static constexpr unsigned kMaxAttempts = 3;
 
-  PeerPool(std::vector<PeerAddress> addresses, bool persistent);
+  /// The peers that a user keeps in sight; more are not kept in the summary.
+  static constexpr std::size_t kMaxRemembered = 64;
+
+  /// With a book, addresses come from there too.
+  PeerPool(std::vector<PeerAddress> addresses, bool persistent, std::optional<BookUse> book = std::nullopt,
+           util::Duration connect_timeout = kConnectTimeout);
 
   /// Connects to every address that is due.
-  void connect_due(util::Now now, Outbox& out);
+  void connect_due(util::Now now, util::Rng& rng, Outbox& out);
   void on_connected(PeerId peer, std::uint64_t nonce, util::Now now, Outbox& out);
   /// The connection could not be made, or is gone. `reason`: why, where we ended it ourselves.
-  void on_lost(PeerId peer, std::string error, std::optional<DisconnectReason> reason, util::Now now);
+  void on_lost(PeerId peer, std::string error, std::optional<DisconnectReason> reason, util::Now now, util::Rng& rng);
+  /// The handshake is done and the peer can serve us; asks it for addresses if there is a book for them.
+  void on_ready(const Peer& peer, util::Now now, Outbox& out);
+  void on_found(const PeersFound& found, util::Now now, util::Rng& rng);
+  /// The peer tells addresses: Addr or AddrV2.
+  template <typename Message>
+  void on_told(Peer& peer, const Message& message, util::Now now, util::Rng& rng) {
+    if (!dialer_) return;
+    const auto allowed = peer.addresses.take(message.addresses.size(), now.monotonic);
+    dialer_->on_told(peer.address, message, allowed, now, rng);
+  }
 
   [[nodiscard]] Peer* find(PeerId peer);
   [[nodiscard]] std::map<PeerId, Peer>& peers() { return peers_; }
@@ -70,8 +88,10 @@ class PeerPool {
   [[nodiscard]] bool exhausted() const;
   [[nodiscard]] bool any_lacked_bloom() const;
   [[nodiscard]] bool any_lacked_blocks() const;
-  /// "host:port: reason" for every address that failed.
+  /// "host:port: reason" for every address that failed, or what came of the book.
   [[nodiscard]] std::string errors() const;
+  /// True if addresses come from the book.
+  [[nodiscard]] bool uses_book() const { return dialer_.has_value(); }
   [[nodiscard]] std::vector<PeerSummary> summaries() const;
   [[nodiscard]] std::optional<util::TimePoint> next_deadline() const;
   void note_user_agent(const Peer& peer);
@@ -89,11 +109,17 @@ class PeerPool {
     std::string user_agent;
     std::optional<PeerId> current;
     util::TimePoint next_attempt{};
+    bool from_book = false;
   };
   Candidate* candidate_of(PeerId peer);
+  void choose_from_book(util::Now now, util::Rng& rng, Outbox& out);
+  void connect(Candidate& candidate, util::Now now, Outbox& out);
+  void forget_surplus();
 
   std::vector<Candidate> candidates_;
   bool persistent_;
+  std::optional<BookDialer> dialer_;
+  util::Duration connect_timeout_;
   std::map<PeerId, Peer> peers_;
   PeerId next_id_ = 1;
 };

@@ -46,10 +46,18 @@ struct StreamCorrupted {
 };
 struct PeerDisconnected {
   PeerId peer = 0;
+  std::string reason = "the peer closed the connection";
+};
+/// A part of the answer to FindPeers.
+struct PeersFound {
+  std::string source;  // who said so
+  std::uint64_t services = 0;
+  std::vector<PeerAddress> addresses;
+  bool last = false;  // nothing more comes
 };
 struct Tick {};
-using Input =
-    std::variant<Started, PeerConnected, ConnectFailed, MessageReceived, StreamCorrupted, PeerDisconnected, Tick>;
+using Input = std::variant<Started, PeerConnected, ConnectFailed, MessageReceived, StreamCorrupted, PeerDisconnected,
+                           PeersFound, Tick>;
 
 // --- events: what a user wants to hear of -----------------------------------------------------------------------
 struct TipChanged {
@@ -116,6 +124,8 @@ struct Persist {
 struct Notify {
   Event event;
 };
-using Action = std::variant<Connect, Send, Disconnect, Persist, Notify>;
+/// Ask the network's seeds for addresses of nodes.
+struct FindPeers {};
+using Action = std::variant<Connect, Send, Disconnect, Persist, Notify, FindPeers>;
 
 }  // namespace spv::sync

@@ -41,6 +41,8 @@ TEST(Allocation, R2_CountsThatLieAllocateNothing) {
   util::Bytes script(tx_version);
   script.push_back(1);
   script.resize(script.size() + 36);
+  const util::Bytes hash(32, 0);
+  const util::Bytes addr_v2 = {1, 0, 0, 0, 0, 0, 0xAA};
   struct Field {
     std::string_view command;
     util::Bytes before;
@@ -52,6 +54,14 @@ TEST(Allocation, R2_CountsThatLieAllocateNothing) {
                           {"getdata", {}},
                           {"notfound", {}},
                           {"addr", {}},
+                          {"addrv2", {}},
+                          {"addrv2", addr_v2},
+                          {"block", util::Bytes(80, 0)},
+                          {"getblocktxn", hash},
+                          {"blocktxn", hash},
+                          {"cfilter", util::Bytes(33, 0)},
+                          {"cfheaders", util::Bytes(65, 0)},
+                          {"cfcheckpt", util::Bytes(33, 0)},
                           {"filterload", {}},
                           {"tx", tx_version},
                           {"tx", extended_tx},

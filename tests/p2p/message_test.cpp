@@ -112,7 +112,7 @@ TEST(Message, LimitsOfTheProtocolAreTheLastThatPass) {
   };
   for (const auto& [command, count, item_size] :
        {Limit{"inv", kMaxInventory, 36}, Limit{"getdata", kMaxInventory, 36}, Limit{"notfound", kMaxInventory, 36},
-        Limit{"headers", kMaxHeaders, 81}, Limit{"addr", kMaxAddresses, 30}}) {
+        Limit{"headers", kMaxHeaders, 81}, Limit{"addr", kMaxAddresses, 30}, Limit{"addrv2", kMaxAddresses, 9}}) {
     EXPECT_TRUE(decode_payload(command, repeated(count, item_size))) << command;
     EXPECT_FALSE(decode_payload(command, repeated(count + 1, item_size))) << command;
   }
@@ -128,7 +128,7 @@ TEST(Message, LocatorOf101HashesPassesAnd102DoesNot) {
 TEST(Message, R3_NonCanonicalCountsAreRefused) {
   for (const char* count :
        {"fd0000", "fdfc00", "fe00000000", "feffff0000", "ff0000000000000000", "ffffffffff00000000"}) {
-    for (const char* command : {"headers", "inv", "getdata", "notfound", "addr"}) {
+    for (const char* command : {"headers", "inv", "getdata", "notfound", "addr", "addrv2"}) {
       EXPECT_FALSE(decode_payload(command, hex(count))) << command << " " << count;
     }
   }
@@ -169,6 +169,66 @@ TEST(Message, ABadFilterSentToUsIsIgnoredBecauseWeAreNoServer) {
 
 TEST(Message, NegativeFeeFilterIsAValueForTheLayerAbove) {
   EXPECT_EQ(*decode_payload("feefilter", hex("ffffffffffffffff")), Message{FeeFilter{-1}});
+}
+
+TEST(Message, AddrV2HasTheBytesOfTheWire) {
+  const AddrV2 message{{{0x6553'F100, 0x409, AddressNetwork::Ipv4, {1, 2, 3, 4}, 8333}}};
+  EXPECT_EQ(encode_payload(message), hex("01"
+                                         "00f15365"
+                                         "fd0904"
+                                         "01"
+                                         "04"
+                                         "01020304"
+                                         "208d"));
+}
+
+TEST(Message, N8_AnUnknownNetworkOfAddrV2IsKeptAndAKnownOneMustHaveItsLength) {
+  for (const unsigned network : {0U, 7U, 0xAAU, 0xFFU}) {
+    const AddrV2 message{{{1, 0, static_cast<AddressNetwork>(network), util::Bytes(kMaxAddressBytes, 1), 1}}};
+    EXPECT_EQ(*decode_payload("addrv2", encode_payload(message)), Message{message}) << network;
+  }
+  const std::pair<AddressNetwork, std::size_t> lengths[] = {{AddressNetwork::Ipv4, 4},   {AddressNetwork::Ipv6, 16},
+                                                            {AddressNetwork::TorV2, 10}, {AddressNetwork::TorV3, 32},
+                                                            {AddressNetwork::I2p, 32},   {AddressNetwork::Cjdns, 16}};
+  for (const auto& [network, length] : lengths) {
+    for (std::size_t size = 0; size < 40; ++size) {
+      const AddrV2 message{{{1, 0, network, util::Bytes(size, 1), 1}}};
+      EXPECT_EQ(decode_payload("addrv2", encode_payload(message)).has_value(), size == length) << size;
+    }
+  }
+}
+
+TEST(Message, AnAddressLongerThan512BytesIsRefused) {
+  const AddrV2 message{{{1, 0, static_cast<AddressNetwork>(99), util::Bytes(kMaxAddressBytes + 1, 1), 1}}};
+  EXPECT_FALSE(decode_payload("addrv2", encode_payload(message)));
+}
+
+TEST(Message, ABlockGivesItsTransactionsAndMayNotBeEmpty) {
+  util::Writer body;
+  body.compact_size(2);
+  test::payment().encode(body);
+  test::payment().encode(body);
+  const auto decoded = decode_payload("block", encode_payload(Block{chain::BlockHeader{}, body.take()}));
+  ASSERT_TRUE(decoded);
+  EXPECT_EQ(std::get<Block>(*decoded).transactions(), (std::vector{test::payment(), test::payment()}));
+  EXPECT_FALSE(decode_payload("block", encode_payload(Block{chain::BlockHeader{}, {0}})));
+}
+
+TEST(Message, IndexesOfGetBlockTxnAreDistancesAndStayBelow65536) {
+  const std::string hash(64, '0');
+  EXPECT_EQ(encode_payload(GetBlockTxn{{}, {0, 1, 5}}), hex(hash + "03000003"));
+  EXPECT_TRUE(decode_payload("getblocktxn", hex(hash + "02fdfeff00")));     // 65534, 65535
+  EXPECT_FALSE(decode_payload("getblocktxn", hex(hash + "02fdffff00")));    // 65535, 65536
+  EXPECT_FALSE(decode_payload("getblocktxn", hex(hash + "01fe00000100")));  // 65536
+  EXPECT_FALSE(decode_payload("getblocktxn", hex(hash + "0200ffffffffffffffffff")));
+}
+
+TEST(Message, CfheadersOf2000HashesPassesAnd2001DoesNot) {
+  CFHeaders message;
+  message.filter_hashes.resize(kMaxFilterHeaders);
+  EXPECT_TRUE(decode_payload("cfheaders", encode_payload(message)));
+  message.filter_hashes.emplace_back();
+  EXPECT_FALSE(decode_payload("cfheaders", encode_payload(message)));
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ TEST_F(PeerSessionTest, OurVersionTellsNothingAboutUs) {
 TEST_F(PeerSessionTest, VersionThenVerackMakesReady) {
   EXPECT_EQ(session.remote(), nullptr);
   const auto result = receive(peer_version());
-  EXPECT_EQ(result.replies, std::vector<Message>{Verack{}});
+  EXPECT_EQ(result.replies, (std::vector<Message>{SendAddrV2{}, Verack{}}));
   EXPECT_FALSE(result.became_ready || result.forward || result.error);
   EXPECT_FALSE(session.ready());
   ASSERT_NE(session.remote(), nullptr);
@@ -66,6 +66,25 @@ TEST_F(PeerSessionTest, ReadyForwardsWhatIsForTheLayersAbove) {
     if (std::holds_alternative<Version>(message) || std::holds_alternative<Verack>(message)) continue;
     EXPECT_EQ(receive(message).forward, !std::holds_alternative<Ping>(message)) << command_of(message);
   }
+}
+
+TEST_F(PeerSessionTest, OlderProtocolsAreNotAskedForAddrV2) {
+  auto remote = peer_version();
+  remote.version = 70'015;
+  EXPECT_EQ(receive(remote).replies, std::vector<Message>{Verack{}});
+}
+
+TEST_F(PeerSessionTest, P7_TwoRunsDifferByNonceAndTimeAlone) {
+  PeerSession other(kOurNonce + 1, now);
+  elapse(1h);
+  now.wall += 3'600;
+  auto later = other.our_version(now);
+  later.nonce = kOurNonce;
+  later.time -= 3'600;
+  now.wall -= 3'600;
+  EXPECT_EQ(encode_payload(later), encode_payload(session.our_version(now)));
+  EXPECT_EQ(later.sender, NetworkAddress{});
+  EXPECT_EQ(later.receiver, NetworkAddress{});
 }
 
 TEST_F(PeerSessionTest, N1_OurOwnNonceIsAConnectionToOurselves) {
@@ -166,9 +185,35 @@ TEST_F(PeerSessionTest, AnswersPings) {
   EXPECT_FALSE(result.forward);
 }
 
-TEST_F(PeerSessionTest, R9_APingGetsOnePongAndNothingIsKept) {
+TEST_F(PeerSessionTest, R9_AFloodOfPingsOrUnknownMessagesEndsTheSession) {
+  for (const Message& chatter :
+       {Message{Ping{1}}, Message{Unknown{"xyzzy"}}, Message{GetHeaders{}}, Message{GetData{}}}) {
+    PeerSession flooded(kOurNonce, now);
+    flooded.handle(peer_version(), now);
+    flooded.handle(Verack{}, now);
+    for (unsigned i = 0; i < kChatterBurst; ++i)
+      ASSERT_FALSE(flooded.handle(chatter, now).error) << command_of(chatter);
+    EXPECT_EQ(flooded.handle(chatter, now).error, SessionError::Flooding) << command_of(chatter);
+  }
+}
+
+TEST_F(PeerSessionTest, R9_AFewHugeUnknownMessagesAreAFloodToo) {
   shake_hands();
-  for (std::uint64_t i = 0; i < 10'000; ++i) ASSERT_EQ(receive(Ping{i}).replies.size(), 1U);
+  EXPECT_FALSE(receive(Unknown{"xyzzy", 900'000}).error);
+  EXPECT_EQ(receive(Unknown{"xyzzy", 900'000}).error, SessionError::Flooding);
+}
+
+TEST_F(PeerSessionTest, R9_APingEverySecondIsNoFlood) {
+  shake_hands();
+  for (std::uint64_t i = 0; i < 20'000; ++i) {
+    elapse(1s);
+    ASSERT_EQ(receive(Ping{i}).replies.size(), 1U);
+  }
+}
+
+TEST_F(PeerSessionTest, R9_WhatWeAskedForIsNoFlood) {
+  shake_hands();
+  for (int i = 0; i < 20'000; ++i) ASSERT_FALSE(receive(Tx{test::payment()}).error);
 }
 
 TEST_F(PeerSessionTest, AnIdlePeerIsPingedAndItsPongMeasured) {

@@ -52,6 +52,18 @@ std::vector<Message> all_messages() {
   TimedAddress address;
   address.time = 1'700'000'000;
   address.address.port = 8333;
+  const auto witness_tx = [] {
+    auto tx = payment();
+    tx.inputs[0].witness = {util::Bytes(71, 0x30), util::Bytes(33, 0x02)};
+    return tx;
+  }();
+  util::Writer body;
+  body.compact_size(2);
+  payment().encode(body);
+  witness_tx.encode(body);
+  const AddressV2 onion{1'700'000'000, services::kNetwork, AddressNetwork::TorV3, util::Bytes(32, 9), 8333};
+  const AddressV2 unheard_of{1'700'000'000, 0, static_cast<AddressNetwork>(0xAA), util::Bytes(7, 1), 1};
+  const FilterRange range{0, 100, hash};
   return {peer_version(),
           Verack{},
           Ping{0x0123'4567'89AB'CDEF},
@@ -69,7 +81,18 @@ std::vector<Message> all_messages() {
           FeeFilter{1'000},
           Mempool{},
           GetAddr{},
-          Addr{{address, address}}};
+          Addr{{address, address}},
+          SendAddrV2{},
+          AddrV2{{onion, unheard_of}},
+          Block{header, body.take()},
+          GetBlockTxn{hash, {0, 1, 7, 65'535}},
+          BlockTxn{hash, {payment(), witness_tx}},
+          GetCFilters{range},
+          CFilter{0, hash, util::Bytes(20, 5)},
+          GetCFHeaders{range},
+          CFHeaders{0, hash, util::sha256({}), {util::sha256({}), util::Hash256{}}},
+          GetCFCheckpt{0, hash},
+          CFCheckpt{0, hash, {util::sha256({})}}};
 }
 
 util::Bytes raw_frame(std::string_view command, util::ByteView payload) {

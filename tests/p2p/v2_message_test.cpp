@@ -27,7 +27,7 @@ TEST(V2Message, CommonCommandsTakeOneByte) {
   EXPECT_EQ(encode_v2_contents(FilterClear{}), hex("07"));
   EXPECT_EQ(encode_v2_contents(Headers{}), hex("0d00"));
   EXPECT_EQ(encode_v2_contents(Mempool{}), hex("0f"));
-  EXPECT_EQ(*decode_v2_contents(hex("1c")), Message{Unknown{"addrv2"}});
+  EXPECT_EQ(*decode_v2_contents(hex("1c00")), Message{AddrV2{}});
 }
 
 TEST(V2Message, OtherCommandsTakeTheLongForm) {

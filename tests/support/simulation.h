@@ -150,6 +150,7 @@ class Simulation {
   void perform(const sync::Disconnect& action);
   void perform(const sync::Persist& action);
   void perform(const sync::Notify& action);
+  void perform(const sync::FindPeers& /*action*/) {}
 
   Connection* open_connection(sync::PeerId peer);
   void deliver_to_node(sync::PeerId peer, const util::Bytes& frame);

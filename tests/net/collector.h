@@ -1,0 +1,28 @@
+// What a single connection reports, for tests without an engine.
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "net/connection.h"
+
+namespace spv::net {
+
+/// Collects what a connection reports, and can start the next one.
+class Collector final : public ConnectionEvents {
+ public:
+  void feed(const sync::Input& input) override {
+    inputs.push_back(input);
+    if (on_input) on_input(input);
+  }
+  void count_in(std::size_t /*bytes*/) override {}
+  void count_out(std::size_t bytes) override { bytes_out += bytes; }
+  void note_transport(const sync::PeerAddress& /*address*/, std::string_view /*name*/) override {}
+
+  std::vector<sync::Input> inputs;
+  std::size_t bytes_out = 0;
+  std::function<void(const sync::Input&)> on_input;
+};
+
+}  // namespace spv::net

@@ -1,0 +1,441 @@
+// What breaks on the wire, over real sockets: resets at every state, peers that trickle or never read, a network that
+// goes and comes back, and the public hostile streams.
+#include <array>
+#include <atomic>
+#include <ctime>
+#include <filesystem>
+#include <poll.h>
+#include <set>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <thread>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "tests/net/collector.h"
+#include "tests/net/driver_fixture.h"
+#include "tests/support/fake_peer.h"
+#include "tests/support/loopback_server.h"
+#include "tests/support/vectors.h"
+
+namespace spv::net {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+struct Done : std::exception {};
+
+double client_cpu() {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+}
+
+const p2p::Magic& magic() { return chain::params(chain::Network::Regtest).magic; }
+
+/// One connection of a scripted peer: reads the client's messages, sends what it likes.
+class Script {
+ public:
+  explicit Script(int socket) : socket_(socket), reader_(magic()) {}
+
+  /// The client's next message of this kind; what comes before is dropped. Nullopt: it hung up or was silent.
+  template <typename M>
+  std::optional<M> receive(milliseconds limit = seconds(10)) {
+    while (true) {
+      auto next = reader_.next();
+      if (!next) return std::nullopt;
+      if (next->has_value()) {
+        if (auto* message = std::get_if<M>(&**next)) return std::move(*message);
+        continue;
+      }
+      if (!fill(limit)) return std::nullopt;
+    }
+  }
+  bool send(util::ByteView bytes, std::size_t piece = SIZE_MAX) { return test::send_pieces(socket_, bytes, piece); }
+  bool send(const p2p::Message& message) { return send(p2p::encode_frame(magic(), message)); }
+  /// Both halves of the handshake; the client's version.
+  std::optional<p2p::Version> shake_hands(std::uint64_t nonce = 77) {
+    auto theirs = receive<p2p::Version>();
+    send(version(nonce));
+    send(p2p::Verack{});
+    if (!receive<p2p::Verack>()) return std::nullopt;
+    return theirs;
+  }
+  static p2p::Version version(std::uint64_t nonce) {
+    p2p::Version ours;
+    ours.services = test::FakeNode::kDefaultServices;
+    ours.nonce = nonce;
+    return ours;
+  }
+  /// True if the client hangs up within the limit.
+  bool hung_up(milliseconds limit) {
+    const auto end = std::chrono::steady_clock::now() + limit;
+    while (std::chrono::steady_clock::now() < end) {
+      pollfd wait{socket_, POLLIN, 0};
+      if (poll(&wait, 1, 50) == 0) continue;
+      std::array<char, 4096> sink{};
+      if (recv(socket_, sink.data(), sink.size(), 0) <= 0) return true;
+    }
+    return false;
+  }
+
+ private:
+  bool fill(milliseconds limit) {
+    pollfd wait{socket_, POLLIN, 0};
+    if (poll(&wait, 1, static_cast<int>(limit.count())) != 1) return false;
+    const auto room = reader_.prepare(65'536);
+    const ssize_t got = recv(socket_, room.data(), room.size(), 0);
+    if (got <= 0) return false;
+    reader_.commit(static_cast<std::size_t>(got));
+    return true;
+  }
+
+  int socket_;
+  p2p::MessageReader reader_;
+};
+
+class Faults : public DriverFixture {
+ protected:
+  static DriverOptions plain() {
+    DriverOptions options;
+    options.transport = TransportChoice::V1;
+    return options;
+  }
+  /// A good peer beside the bad one: the sync must end well.
+  void expect_good_end(const test::LoopbackServer::Serve& bad, DriverOptions options = plain()) {
+    test::FakeNode node(paid_chain());
+    const test::LoopbackServer good(test::serve_node(node));
+    const test::LoopbackServer faulty(bad);
+    EXPECT_EQ(run({faulty.port(), good.port()}, std::move(options)), RunResult::Finished);
+    EXPECT_FALSE(driver_->failure());
+    EXPECT_EQ(wallet_.balance().confirmed, 5'000);
+  }
+};
+
+TEST_F(Faults, N11_AResetAtEveryStateOfTheHandshakeIsSurvived) {
+  for (int state = 0; state < 4; ++state) {
+    SCOPED_TRACE(state);
+    expect_good_end([state](int socket) {
+      test::reset_on_close(socket);
+      Script script(socket);
+      if (state >= 1) script.receive<p2p::Version>();
+      if (state >= 2) script.send(Script::version(77));
+      if (state >= 3) script.receive<p2p::Verack>();
+    });
+  }
+}
+
+TEST_F(Faults, N11_AResetAfterEveryKindOfRequestIsSurvived) {
+  for (int requests = 0; requests < 4; ++requests) {
+    SCOPED_TRACE(requests);
+    test::FakeNode node(paid_chain());
+    expect_good_end([&node, requests](int socket) {
+      test::reset_on_close(socket);
+      Script script(socket);
+      if (!script.shake_hands()) return;
+      if (requests >= 1) script.receive<p2p::GetHeaders>();
+      if (requests >= 2) script.send(p2p::Headers{});
+      if (requests >= 3) script.receive<p2p::GetData>(milliseconds(300));
+      const auto half = p2p::encode_frame(magic(), p2p::Headers{{node.chain().block(1).header}});
+      script.send(util::ByteView(half).first(half.size() / 2));
+    });
+  }
+}
+
+TEST_F(Faults, N11_APeerThatAcceptsAndIsSilentDoesNotHoldUpTheOthers) {
+  expect_good_end([](int socket) { Script(socket).hung_up(seconds(20)); });
+}
+
+TEST_F(Faults, R4_AMessageThatTricklesInIsCutOffAtItsDeadline) {
+  auto options = plain();
+  options.follow = true;
+  options.frame_timeout = milliseconds(400);
+  std::atomic<bool> cut{false};
+  const test::LoopbackServer slow([&](int socket) {
+    Script script(socket);
+    if (!script.shake_hands()) return;
+    const auto frame = p2p::encode_frame(magic(), p2p::Unknown{"slow"});
+    for (const auto byte : frame) {
+      if (!script.send(util::Bytes{byte}) || script.hung_up(milliseconds(100))) break;
+    }
+    cut = true;
+  });
+  heartbeat_ = [&] {
+    if (cut && !peer_states_.empty() && peer_states_.back() == "a message did not end in time") throw Done();
+  };
+  options.timeout = seconds(20);
+  EXPECT_THROW(run({slow.port()}, options), Done);
+}
+
+TEST_F(Faults, R4_ManySmallMessagesOneByteAtATimeAreNoSlowloris) {
+  test::FakeNode node(paid_chain());
+  const test::LoopbackServer server(test::serve_node(node, 1));
+  auto options = plain();
+  options.frame_timeout = milliseconds(900);
+  EXPECT_EQ(run({server.port()}, options), RunResult::Finished);
+  EXPECT_FALSE(driver_->failure());
+}
+
+TEST_F(Faults, R11_ARunKeepsNoDescriptorsOfPeersThatItLost) {
+  const auto open_files = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator{});
+  };
+  const test::LoopbackServer server([](int /*socket*/) {});
+  const auto before = open_files();
+  std::ptrdiff_t last = 0;
+  heartbeat_ = [&] { last = open_files(); };
+  constexpr std::size_t kPeers = 60;
+  run(std::vector<std::uint16_t>(kPeers, server.port()), plain());
+  EXPECT_GE(server.connections(), static_cast<int>(2 * kPeers));
+  EXPECT_LE(last, before + 10);
+}
+
+TEST_F(Faults, R9_APeerThatPingsWithoutEndIsLeft) {
+  std::atomic<bool> left{false};
+  expect_good_end([&left](int socket) {
+    Script script(socket);
+    if (!script.shake_hands()) return;
+    util::Bytes pings;
+    for (std::uint64_t i = 0; i < 2'000; ++i) {
+      const auto frame = p2p::encode_frame(magic(), p2p::Ping{i});
+      pings.insert(pings.end(), frame.begin(), frame.end());
+    }
+    script.send(pings);
+    left = script.hung_up(seconds(5));
+  });
+  EXPECT_TRUE(left);
+}
+
+TEST_F(Faults, E3_FollowingGoesOnWithinFiveSecondsAfterTheNetworkIsBackWithoutABusyLoop) {
+  test::FakeNode node(paid_chain());
+  test::FakeNode later(paid_chain().blocks(5));
+  std::optional<test::LoopbackServer> server(std::in_place, test::serve_node(node));
+  const auto port = server->port();
+  auto options = plain();
+  options.follow = true;
+  options.timeout = seconds(60);
+  using Clock = std::chrono::steady_clock;
+  std::optional<Clock::time_point> down;
+  std::optional<Clock::time_point> up;
+  double cpu_down = 0;
+  double cpu_up = 0;
+  heartbeat_ = [&] {
+    const auto now = Clock::now();
+    if (!down && chain_.height() == 101) {
+      down = now;
+      cpu_down = client_cpu();
+      server.reset();
+    } else if (down && !up && now - *down > seconds(3)) {
+      up = now;
+      cpu_up = client_cpu();
+      server.emplace(test::serve_node(later), port);
+    } else if (up && chain_.height() == 106) {
+      throw Done();
+    }
+  };
+  EXPECT_THROW(run({port}, options), Done);
+  ASSERT_TRUE(up);
+  EXPECT_LE(Clock::now() - *up, milliseconds(5'500));
+  const double share = (cpu_up - cpu_down) / 3.0;
+  RecordProperty("cpu_share_offline_percent", std::to_string(share * 100));
+  EXPECT_LT(share, 0.01);
+}
+
+TEST_F(Faults, R14_APeerThatFloodsCostsLittleAndIsLeft) {
+  util::Bytes flood;
+  const auto frame = [](std::size_t size) {
+    util::Bytes payload(size, 0x33);
+    auto bytes = p2p::encode_frame(magic(), p2p::CFilter{0, {}, std::move(payload)});
+    std::copy_n("xyzzyxx", 7, bytes.begin() + 4);  // the command: now it is unknown
+    return bytes;
+  };
+  for (int i = 0; i < 40; ++i) {
+    const auto large = frame(1'000'000);
+    flood.insert(flood.end(), large.begin(), large.end());
+  }
+  const double start = client_cpu();
+  expect_good_end([](int /*socket*/) {});
+  const double alone = client_cpu() - start;
+  std::atomic<bool> left{false};
+  expect_good_end([&](int socket) {
+    Script script(socket);
+    if (!script.shake_hands()) return;
+    left = !script.send(flood) || script.hung_up(seconds(5));
+  });
+  const double extra = client_cpu() - start - 2 * alone;
+  EXPECT_TRUE(left);
+  RecordProperty("extra_cpu_seconds", std::to_string(extra));
+  EXPECT_LT(extra, 0.25);
+}
+
+// --- one connection alone ------------------------------------------------------------------------------------------
+
+class ConnectionTest : public testing::Test {
+ protected:
+  std::shared_ptr<Connection> start(std::uint16_t port) {
+    auto connection = std::make_shared<Connection>(setup_, next_id_++, events_);
+    connection->start({"127.0.0.1", port});
+    return connection;
+  }
+  const sync::PeerDisconnected* lost() const {
+    return events_.inputs.empty() ? nullptr : std::get_if<sync::PeerDisconnected>(&events_.inputs.back());
+  }
+
+  boost::asio::io_context io_;
+  Resolver resolver_{io_, system_lookup};
+  ConnectionSetup setup_{io_, resolver_, magic(), TransportChoice::V1, std::nullopt, milliseconds(400), seconds(60)};
+  Collector events_;
+  sync::PeerId next_id_ = 1;
+};
+
+TEST_F(ConnectionTest, R10_APeerThatNeverReadsIsLeftAtItsDeadline) {
+  std::atomic<bool> over{false};
+  const test::LoopbackServer server([&](int /*socket*/) {
+    while (!over) std::this_thread::sleep_for(milliseconds(10));
+  });
+  const auto connection = start(server.port());
+  events_.on_input = [&](const sync::Input& input) {
+    if (!std::holds_alternative<sync::PeerConnected>(input)) return;
+    p2p::GetData large;
+    large.items.resize(p2p::kMaxInventory);
+    for (int i = 0; i < 8; ++i) connection->send(large);  // more than the kernel's buffers hold
+  };
+  const auto began = read_clock().monotonic;
+  while (lost() == nullptr && read_clock().monotonic < began + seconds(10)) {
+    io_.run_for(milliseconds(50));
+    io_.restart();
+    connection->check_deadlines(read_clock().monotonic);
+  }
+  over = true;
+  ASSERT_NE(lost(), nullptr);
+  EXPECT_EQ(lost()->reason, "it does not take what we send");
+  EXPECT_LT(read_clock().monotonic - began, seconds(5));
+  io_.run_for(milliseconds(10));
+}
+
+TEST_F(ConnectionTest, R11_TenThousandConnectionsLeaveNoDescriptorsBehind) {
+  const auto open_files = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator{});
+  };
+  const test::LoopbackServer server([](int socket) { test::reset_on_close(socket); });
+  constexpr int kCycles = 10'000;
+  int cycles = 0;
+  std::ptrdiff_t most = 0;
+  std::shared_ptr<Connection> connection = start(server.port());
+  const auto before = open_files();
+  events_.on_input = [&](const sync::Input& input) {
+    if (std::holds_alternative<sync::PeerConnected>(input)) return;
+    events_.inputs.clear();
+    if (++cycles % 1'000 == 0) most = std::max(most, open_files());
+    if (cycles < kCycles) connection = start(server.port());
+  };
+  io_.run();
+  EXPECT_EQ(cycles, kCycles);
+  EXPECT_LE(most, before + 2);
+}
+
+// --- the public sets -------------------------------------------------------------------------------------------------
+
+enum class Verdict { None, Stayed, Left };
+
+/// What a client did with a stream.
+struct Case {
+  std::string name;
+  std::string stage;
+  std::string expect;
+  util::Bytes bytes;
+  std::atomic<Verdict> verdict{Verdict::None};
+};
+
+void play(Case& c, int socket) {
+  if (c.verdict != Verdict::None) return;
+  Script script(socket);
+  const bool before = c.stage == "before version";
+  std::optional<p2p::Version> theirs = before ? script.receive<p2p::Version>() : script.shake_hands();
+  if (!theirs) return;
+  // Its own nonce back: only known now.
+  if (c.bytes.empty()) c.bytes = p2p::encode_frame(magic(), Script::version(theirs->nonce));
+  script.send(c.bytes, c.bytes.size() > 2'000 ? 997 : 1);
+  if (before) {
+    c.verdict = script.hung_up(milliseconds(1'500)) ? Verdict::Left : Verdict::Stayed;
+    return;
+  }
+  script.send(p2p::Ping{0xABCDEF});
+  std::optional<p2p::Pong> pong = script.receive<p2p::Pong>(seconds(5));
+  while (pong && pong->nonce != 0xABCDEF) pong = script.receive<p2p::Pong>(seconds(5));
+  c.verdict = pong ? Verdict::Stayed : Verdict::Left;
+}
+
+class PublicStreams : public DriverFixture {
+ protected:
+  /// All at once, each from a server of its own, byte by byte.
+  void play_all(std::vector<std::unique_ptr<Case>>& cases) {
+    std::vector<std::unique_ptr<test::LoopbackServer>> servers;
+    std::vector<std::uint16_t> ports;
+    for (auto& c : cases) {
+      servers.push_back(std::make_unique<test::LoopbackServer>([&c](int socket) { play(*c, socket); }));
+      ports.push_back(servers.back()->port());
+    }
+    heartbeat_ = [&] {
+      for (const auto& c : cases) {
+        if (c->verdict == Verdict::None) return;
+      }
+      throw Done();
+    };
+    DriverOptions options;
+    options.transport = TransportChoice::V1;
+    options.follow = true;
+    options.timeout = seconds(60);
+    EXPECT_THROW(run(ports, options), Done);
+    driver_.reset();  // hangs up, which ends the servers
+  }
+};
+
+TEST_F(PublicStreams, HostileOnesOverLoopbackGetTheReactionThatTheirCaseWants) {
+  SPV_VECTOR_FILE_OR_SKIP(path, "p2p/hostile_messages.json");
+  const auto file = test::read_json(path);
+  std::vector<std::unique_ptr<Case>> cases;
+  for (const auto& entry : file.at("cases").as_array()) {
+    auto c = std::make_unique<Case>();
+    c->name = entry.at("name").as_string();
+    c->stage = entry.at("stage").as_string();
+    c->expect = entry.at("expect").as_string();
+    c->bytes = test::hex(entry.at("bytes"));
+    cases.push_back(std::move(c));
+  }
+  play_all(cases);
+  for (const auto& c : cases) {
+    ASSERT_NE(c->verdict, Verdict::None) << c->name;
+    EXPECT_FALSE(c->expect == "disconnect" && c->verdict != Verdict::Left) << c->name;
+    EXPECT_FALSE(c->expect == "ignore" && c->verdict != Verdict::Stayed) << c->name;
+  }
+  EXPECT_LE(chain_.height(), 1);  // one of them begins with a header that is good
+  EXPECT_EQ(wallet_.balance().total(), 0);
+}
+
+TEST_F(PublicStreams, ValidOnesOverLoopbackAreTaken) {
+  SPV_VECTOR_FILE_OR_SKIP(path, "p2p/valid_messages.json");
+  const auto file = test::read_json(path);
+  std::vector<std::unique_ptr<Case>> cases;
+  for (const auto& entry : file.at("messages").as_array()) {
+    const std::string command(entry.at("command").as_string());
+    if (command == "version" || command == "verack") continue;  // every handshake here has them
+    auto c = std::make_unique<Case>();
+    c->name = entry.at("name").as_string();
+    c->stage = "after handshake";
+    c->bytes = test::hex(entry.at("frame"));
+    cases.push_back(std::move(c));
+  }
+  play_all(cases);
+  for (const auto& c : cases) {
+    // Nobody asked for the merkleblock, and the transaction is not ours: both are read and lead to nothing.
+    EXPECT_EQ(c->verdict, Verdict::Stayed) << c->name;
+  }
+  EXPECT_EQ(wallet_.balance().total(), 0);
+}
+
+}  // namespace
+}  // namespace spv::net
