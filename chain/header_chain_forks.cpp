@@ -130,8 +130,7 @@ bool HeaderChain::is_lighter(const Branch& a, const Branch& b) {
 
 bool HeaderChain::is_agreed(const Branch& branch) {
   if (settled_ - branch.fork <= branches_.limits().deep) return true;
-  const auto agreed = branch.up_to(second_highest(branch.shown));
-  return !agreed.empty() && work_with(branch.fork, agreed, false).has_value();
+  return work_with(branch.fork, branch.up_to(second_highest(branch.shown)), false).has_value();
 }
 
 void HeaderChain::reorganise(std::size_t index, const Uint256& tip_work, ChainUpdate& update) {

@@ -105,13 +105,14 @@ void HeaderFile::load(const HeaderBase& base, Access access) {
     return;
   }
   auto slot = newest_slot();
-  mended_ = !slot || !tail_is_sound(*slot);
+  auto tail = slot ? sound_tail(*slot) : std::nullopt;
   // Beside a writer a tail that does not fit may only have been overtaken.
-  for (int tries = 0; mended_ && !writer_ && tries < kReadTries; ++tries) {
+  for (int tries = 0; !tail && !writer_ && tries < kReadTries; ++tries) {
     std::this_thread::sleep_for(kReadPause);
     slot = newest_slot();
-    mended_ = !slot || !tail_is_sound(*slot);
+    tail = slot ? sound_tail(*slot) : std::nullopt;
   }
+  mended_ = !tail;
   if (slot) sequence_ = slot->sequence;
   if (mended_) slot = longest_sound_prefix();
   if (slot->count == 0) {
@@ -121,7 +122,7 @@ void HeaderFile::load(const HeaderBase& base, Access access) {
   file_count_ = slot->count;
   tip_hash_ = slot->tip_hash;
   tip_work_ = slot->tip_work;
-  if (!writer_) move_tail_to_memory();
+  if (!writer_) hold(tail ? std::move(tail) : sound_tail(*slot));
   if (writer_ && mended_) commit();
 }
 
@@ -190,16 +191,20 @@ std::optional<HeaderFile::Slot> HeaderFile::read_slot(std::uint64_t offset) cons
   return slot;
 }
 
-bool HeaderFile::tail_is_sound(const Slot& slot) const {
+// Copied before it is looked at: a reader keeps what it has looked at, whatever the writer does meanwhile.
+std::optional<std::vector<BlockHeader>> HeaderFile::sound_tail(const Slot& slot) const {
   const std::uint64_t records = (file_.size() - kRecordsOffset) / BlockHeader::kSize;
-  if (slot.count == 0 || slot.count > records || record(0).hash() != base_hash_) return false;
-  BlockHash expected = slot.tip_hash;
-  for (std::uint64_t back = 0; back < std::min(slot.count, kTail); ++back) {
-    const BlockHeader header = record(slot.count - 1 - back);
-    if (header.hash() != expected) return false;
-    expected = header.previous;
+  if (slot.count == 0 || slot.count > records || record(0).hash() != base_hash_) return std::nullopt;
+  std::vector<BlockHeader> tail;
+  for (std::uint64_t index = slot.count - std::min(slot.count, kTail); index < slot.count; ++index) {
+    tail.push_back(record(index));
   }
-  return true;
+  BlockHash expected = slot.tip_hash;
+  for (auto header = tail.rbegin(); header != tail.rend(); ++header) {
+    if (header->hash() != expected) return std::nullopt;
+    expected = header->previous;
+  }
+  return tail;
 }
 
 HeaderFile::Slot HeaderFile::longest_sound_prefix() const {
@@ -225,11 +230,11 @@ HeaderFile::Slot HeaderFile::longest_sound_prefix() const {
   return slot;
 }
 
-void HeaderFile::move_tail_to_memory() {
-  // The writer may reorganise: what it overwrites must not be under us.
-  const std::uint64_t kept = file_count_ - std::min(file_count_, kTail);
-  for (std::uint64_t index = kept; index < file_count_; ++index) overlay_.push_back(record(index));
-  file_count_ = kept;
+// The writer may reorganise: what it overwrites must not be under us.
+void HeaderFile::hold(std::optional<std::vector<BlockHeader>> tail) {
+  if (!tail) throw HeadersChanged(file_.path() + " changed while it was read: run again to read it");
+  overlay_ = std::move(*tail);
+  file_count_ -= overlay_.size();
 }
 
 Height HeaderFile::tip_height() const { return base_height_ + static_cast<Height>(count()) - 1; }

@@ -100,9 +100,10 @@ class HeaderFile final : public chain::HeaderStore {
   void start_anew(const HeaderBase& base);
   [[nodiscard]] std::optional<Slot> newest_slot() const;
   [[nodiscard]] std::optional<Slot> read_slot(std::uint64_t offset) const;
-  [[nodiscard]] bool tail_is_sound(const Slot& slot) const;
+  /// The newest records, if they are what the slot says.
+  [[nodiscard]] std::optional<std::vector<chain::BlockHeader>> sound_tail(const Slot& slot) const;
   [[nodiscard]] Slot longest_sound_prefix() const;
-  void move_tail_to_memory();
+  void hold(std::optional<std::vector<chain::BlockHeader>> tail);
 
   [[nodiscard]] chain::BlockHeader record(std::uint64_t index) const;
   [[nodiscard]] chain::BlockHash link(std::uint64_t index) const;

@@ -108,7 +108,7 @@ PartialMerkleTree with_one_more_or_less(PartialMerkleTree tree, util::Rng& rng) 
 
 TEST(PartialMerkleTree, M3_AnyInsertedOrDeletedHashOrFlagByteIsRefused) {
   util::Rng rng(3);
-  for (std::uint64_t run = 0; run < test::repeats(200, 1'000); ++run) {
+  for (std::uint64_t run = 0; run < test::quick_repeats(200, 1'000); ++run) {
     const auto [txids, good] = random_sample(rng);
     for (int change = 0; change < 100; ++change) {
       ASSERT_FALSE(extract_matches(with_one_more_or_less(good, rng))) << "run " << run;
@@ -164,7 +164,7 @@ void flip_bit(std::span<std::uint8_t> bytes, util::Rng& rng) {
 
 TEST(PartialMerkleTree, M6_AFlippedBitInAHashNeverKeepsTheRoot) {
   util::Rng rng(6);
-  for (std::uint64_t run = 0; run < test::repeats(200, 10'000); ++run) {
+  for (std::uint64_t run = 0; run < test::quick_repeats(200, 10'000); ++run) {
     const auto [txids, good] = random_sample(rng);
     const auto root = merkle_root(txids);
     for (int flip = 0; flip < 50; ++flip) {
@@ -190,7 +190,7 @@ void expect_true_statement(const PartialMerkleTree& tree, const Matches& found, 
 TEST(PartialMerkleTree, M6_AFlippedFlagNeverPlacesAForeignTransaction) {
   util::Rng rng(7);
   int accepted = 0;
-  for (std::uint64_t run = 0; run < test::repeats(200, 10'000); ++run) {
+  for (std::uint64_t run = 0; run < test::quick_repeats(200, 10'000); ++run) {
     const auto [txids, good] = random_sample(rng);
     const auto root = merkle_root(txids);
     for (int flip = 0; flip < 50; ++flip) {

@@ -126,4 +126,13 @@ std::vector<bool> random_marks(std::size_t count, std::size_t marks, util::Rng& 
   return out;
 }
 
+std::uint64_t quick_repeats(std::uint64_t usual, std::uint64_t thorough) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(NDEBUG)
+  return repeats(usual, thorough);
+#else
+  static_cast<void>(usual);
+  return thorough;
+#endif
+}
+
 }  // namespace spv::test

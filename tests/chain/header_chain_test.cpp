@@ -404,6 +404,21 @@ TEST(HeaderChain, H9_StoresNothingBelowTheLastCheckpointThatNoCheckpointProves) 
   EXPECT_EQ(memory.chain.work(), Uint256(46));
 }
 
+TEST(HeaderChain, H9_WhatLeavesACheckpointItselfWaitsForTheNext) {
+  const auto best = mine_on(regtest().genesis, 25, 1);
+  const std::array checkpoints = {Checkpoint{.height = 10, .hash = best[9].hash()},
+                                  Checkpoint{.height = 20, .hash = best[19].hash()}};
+  const NetworkParams network = with_checkpoints(checkpoints);
+  MemoryChain memory(network);
+  memory.accept(std::span(best).first(10));
+  EXPECT_EQ(memory.chain.height(), 10);
+  EXPECT_EQ(memory.accept(std::span(best).subspan(10, 5)).update.fork_height, std::nullopt);
+  EXPECT_EQ(memory.chain.height(), 10);
+  EXPECT_TRUE(memory.chain.knows(best[14].hash()));
+  EXPECT_EQ(memory.accept(std::span(best).subspan(15)).error, std::nullopt);
+  EXPECT_EQ(memory.chain.height(), 25);
+}
+
 TEST(HeaderChain, H9_ABatchOverManyCheckpointsIsStoredUpToTheHighest) {
   const auto best = mine_on(regtest().genesis, 40, 1);
   const std::array checkpoints = {Checkpoint{.height = 10, .hash = best[9].hash()},

@@ -62,6 +62,35 @@ TEST(SideBranches, H9_ABranchFromHigherUpHasTheWorkBelowItsForkToo) {
   EXPECT_TRUE(memory.chain.knows(mine_on(best[30], 5, 2).back().hash()));
 }
 
+TEST(SideBranches, H9_TheBlockAtTheHigherForkCountsToo) {
+  MemoryChain memory(regtest(), kFew);
+  const auto best = mine_on(regtest().genesis, 60, 1);
+  memory.accept(best);
+  const auto tip_of = [&](std::size_t at) { return mine_on(best[at], 5, 2).back().hash(); };
+  for (const std::size_t at : {11U, 10U, 30U, 40U}) memory.accept_from(1, mine_on(best[at], 5, 2));
+  EXPECT_TRUE(memory.chain.knows(tip_of(11)));
+  EXPECT_FALSE(memory.chain.knows(tip_of(10))) << "a block less";
+}
+
+TEST(SideBranches, H9_BranchesThatFillTheRoomExactlyAreAllHeld) {
+  MemoryChain memory(regtest(), kFew);
+  memory.accept(mine_on(regtest().genesis, 100, 1));
+  for (const std::uint8_t salt : {2, 3}) memory.accept_from(1, mine_on(regtest().genesis, 25, salt));
+  EXPECT_EQ(held_of(memory.chain, 1), 50U);
+}
+
+TEST(SideBranches, H9_ABranchAtTheLimitIsHeldAndOneAboveItIsNot) {
+  MemoryChain memory(regtest(), kFew);
+  memory.accept(mine_on(regtest().genesis, 100, 1));
+  const auto branch = mine_on(regtest().genesis, 51, 2);
+  memory.accept_from(1, std::span(branch).first(50));
+  EXPECT_EQ(held_of(memory.chain, 1), 50U);
+  EXPECT_FALSE(memory.chain.is_probing(1));
+  memory.accept_from(1, std::span(branch).last(1));
+  EXPECT_EQ(held_of(memory.chain, 1), 0U);
+  EXPECT_TRUE(memory.chain.is_probing(1));
+}
+
 TEST(SideBranches, H9_BranchAfterBranchWithoutWorkIsSpam) {
   MemoryChain memory(regtest(), kFew);
   const auto best = mine_on(regtest().genesis, 30, 1);
@@ -213,6 +242,23 @@ TEST(BranchProbe, H9_OtherHeadersTheSecondTimeAreNotTaken) {
   EXPECT_FALSE(memory.chain.is_probing(1));
   EXPECT_EQ(memory.chain.height(), 100);
   EXPECT_EQ(held_of(memory.chain, 1), 0U);
+}
+
+TEST(BranchProbe, H9_NoHeaderCanBeExchangedTheSecondTime) {
+  const auto shown = mine_on(regtest().genesis, 120, 2);
+  for (const std::size_t at : {0U, 1U, 10U, 18U, 19U, 20U}) {
+    MemoryChain memory(regtest(), kFew);
+    memory.accept(mine_on(regtest().genesis, 100, 1));
+    LongBranch peer{memory, shown};
+    AcceptResult result = peer.send_from(0);
+    while (result.update.ask_after != regtest().genesis_hash) {
+      result = peer.send_from(peer.after(result.update.last.hash));
+    }
+    auto other = shown;
+    other[at].time += 1;
+    EXPECT_EQ(memory.accept_from(1, std::span(other).first(60)).error, HeaderError::Unconnected) << at;
+    EXPECT_EQ(memory.chain.height(), 100);
+  }
 }
 
 TEST(BranchProbe, MayBeSentInOtherBatchesTheSecondTime) {
