@@ -82,8 +82,8 @@ class PeerPool {
   [[nodiscard]] Peer* find(PeerId peer);
   [[nodiscard]] std::map<PeerId, Peer>& peers() { return peers_; }
   [[nodiscard]] const std::map<PeerId, Peer>& peers() const { return peers_; }
-  /// There is one address only: nobody else can be asked.
-  [[nodiscard]] bool is_sole() const { return candidates_.size() == 1; }
+  /// There is one address only, and no book to find others: nobody else can be asked.
+  [[nodiscard]] bool is_sole() const { return candidates_.size() == 1 && !uses_book(); }
   /// True if nothing is connected and nothing will be tried again.
   [[nodiscard]] bool exhausted() const;
   [[nodiscard]] bool any_lacked_bloom() const;

@@ -87,6 +87,15 @@ TEST_F(BookDialerTest, DialsTwiceAsManyAsAreWantedAndStopsWhenTheyServe) {
   EXPECT_EQ(asked_for_addresses_, 3);
 }
 
+TEST_F(BookDialerTest, H19_OnePeerOfABookIsNeverTheOnlyOneThatCanBeAsked) {
+  fill(1);
+  start(1);
+  connect();
+  EXPECT_FALSE(pool_->is_sole());
+  PeerPool named({{"a", 1}}, false);
+  EXPECT_TRUE(named.is_sole());
+}
+
 TEST_F(BookDialerTest, AsksTheSeedsOnceWhereFewAreKnown) {
   start(4);
   EXPECT_TRUE(connect().empty());
