@@ -1,5 +1,5 @@
 // Where an option's value comes from: the command line, else the environment, else the config file.
-// Includes the argument library: for options.cpp and its tests alone.
+// Includes the argument library: for options.cpp alone.
 #pragma once
 
 #include <set>

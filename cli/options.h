@@ -1,5 +1,5 @@
-// What was asked for on the command line, as values. Parsing is in options.cpp alone, so that only that file pays for
-// the argument library.
+// What was asked for on the command line, as values. The tree of commands is in command_tree.h: only those who
+// make or read it pay for the argument library.
 #pragma once
 
 #include <cstdint>
