@@ -66,6 +66,7 @@ void BlockScan::load_filter(Lane& lane, Outbox& out) {
     const auto identity = watcher_.filter_identity();
     filter_ = bip37::plan_filter(elements, fp_rate_, identity.tweak, identity.decoy_seed, bip37::UpdateFlags::All);
     known_.emplace(filter_->filter);
+    planned_at_ = last_epoch_ + 1;
     window_.on_planned(*filter_);
   }
   lane.pipe.load_filter(known_->filter(), ++last_epoch_, out);
@@ -170,7 +171,8 @@ bool BlockScan::learn(const ProvenTransaction& proven) {
   if (!known_) return true;
   const double before = known_->filter().fill_ratio();
   known_->replay(proven.tx, proven.txid);
-  return known_->filter().fill_ratio() > before;
+  // A coin that was pending when the filters were planned is not new to them, but to those before it is.
+  return known_->filter().fill_ratio() > before || board_.has_older_than(planned_at_);
 }
 
 void BlockScan::on_coin(const ScannedBlock& block) {

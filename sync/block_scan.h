@@ -170,6 +170,7 @@ class BlockScan {
   FilterEpoch last_epoch_ = 0;
   /// What every filter should hold now: the plan, and the coins found since it was made. Nothing: to be planned.
   std::optional<bip37::FilterMirror> known_;
+  FilterEpoch planned_at_ = 0;  // the first filter of that plan
   Contention contention_;
   CrossCheck check_;
   std::map<PeerId, chain::Height> served_from_;  // the lowest block that counts by this peer's word

@@ -85,6 +85,14 @@ std::size_t ScanBoard::revoke(const ScannedBlock& found) {
   return revoked;
 }
 
+bool ScanBoard::has_older_than(FilterEpoch epoch) const {
+  const auto is_older = [epoch](const Ask& ask) { return ask.request.epoch < epoch; };
+  return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+    return entry.answer ? entry.answer->request.epoch < epoch
+                        : std::any_of(entry.asks.begin(), entry.asks.end(), is_older);
+  });
+}
+
 void ScanBoard::lost(PeerId peer) {
   for (chain::Height height = first_; height < end(); ++height) {
     Entry& entry = at(height);

@@ -43,6 +43,8 @@ class ScanBoard {
   /// In `found`, which was just taken, lies a new coin. What was not asked for after it under the same filter must be
   /// asked for again. Gives the number of such blocks.
   std::size_t revoke(const ScannedBlock& found);
+  /// True if something was asked for, or waits for its turn, under a filter older than this one.
+  [[nodiscard]] bool has_older_than(FilterEpoch epoch) const;
   /// What this peer still owes must be asked for elsewhere; its answers so far stay.
   void lost(PeerId peer);
   /// When the lowest block that is due becomes overdue; nothing if none is due, or two peers are asked already.

@@ -51,15 +51,22 @@ RequestId ScanLane::request(const std::vector<chain::BlockRef>& blocks, std::uin
 std::optional<DisconnectReason> ScanLane::on(const p2p::MerkleBlock& message, util::Now now) {
   const chain::BlockHash hash = message.header.hash();
   const auto first = requests_.begin() + static_cast<std::ptrdiff_t>(unanswered_ - first_);
-  const auto found =
-      std::find_if(first, requests_.end(), [&](const Request& r) { return r.result.block.hash == hash; });
-  if (found == requests_.end()) return std::nullopt;  // not asked for: it confirms nothing
+  // Only what comes before the next pong: a repeated answer must not pass for that to a later request, made under
+  // another filter.
+  const auto end = requests_.begin() + static_cast<std::ptrdiff_t>(next_fence() - first_);
+  const auto found = std::find_if(first, end, [&](const Request& r) { return r.result.block.hash == hash; });
+  if (found == end) return std::nullopt;  // not asked for: it confirms nothing
   last_progress_ = now.monotonic;
   pace_.on_block(now);
   ++blocks_received_;
   const std::uint64_t number = first_ + static_cast<std::uint64_t>(found - requests_.begin());
   if (const auto fault = skip_to(number)) return fault;
   return fill(number, message);
+}
+
+// The number of the first request behind the next pong.
+std::uint64_t ScanLane::next_fence() const {
+  return fences_.empty() ? unanswered_ : std::max(fences_.front().last + 1, unanswered_);
 }
 
 // The node answers in order: what lies before an answer was passed over in silence.

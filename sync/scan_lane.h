@@ -129,6 +129,7 @@ class ScanLane {
 
   Request& at(std::uint64_t number) { return requests_[static_cast<std::size_t>(number - first_)]; }
   void drop_old_filters();
+  [[nodiscard]] std::uint64_t next_fence() const;
   bip37::FilterMirror& mirror_of(std::uint64_t number);
   std::optional<DisconnectReason> skip_to(std::uint64_t number);
   std::optional<DisconnectReason> fill(std::uint64_t number, const p2p::MerkleBlock& message);

@@ -140,6 +140,17 @@ TEST_F(ScanBoardTest, WhatThePeerServedBeforeTheCoinIsPutBack) {
   EXPECT_EQ(take_all(), (Heights{11}));
 }
 
+TEST_F(ScanBoardTest, KnowsWhetherAnythingBelongsToAnOlderFilter) {
+  ask(1, 1, 1);
+  ask(2, 1, 2);
+  EXPECT_TRUE(board_.has_older_than(2));
+  EXPECT_FALSE(board_.has_older_than(1));
+  answer(1, 10);
+  EXPECT_TRUE(board_.has_older_than(2)) << "it waits for its turn";
+  EXPECT_EQ(take_all(), (Heights{10}));
+  EXPECT_FALSE(board_.has_older_than(2));
+}
+
 TEST_F(ScanBoardTest, AnOverdueBlockIsAskedForElsewhereAndTheFirstAnswerCounts) {
   ask(1, 2, 1);
   EXPECT_EQ(board_.overdue_at(), now_.monotonic + kPatience);

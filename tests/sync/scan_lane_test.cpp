@@ -130,13 +130,32 @@ TEST_F(ScanLaneTest, M11_ASecondCopyOfABlockChangesNothing) {
   EXPECT_TRUE(lane_.take()->matched.empty());
 }
 
+TEST_F(ScanLaneTest, M11_ASecondCopyIsNoAnswerToALaterRequestForTheSameBlock) {
+  ask(1, 1, 77);
+  load();
+  ask(1, 1, 78);
+  EXPECT_FALSE(lane_.on(proof(1, false), now_));
+  EXPECT_FALSE(lane_.on(proof(1, false), now_));
+  EXPECT_EQ(lane_.take()->request.epoch, 1U);
+  EXPECT_FALSE(lane_.take().has_value()) << "the copy was made under the first filter";
+  EXPECT_FALSE(pong(77));
+  EXPECT_FALSE(lane_.on(proof(1, true), now_));
+  EXPECT_FALSE(deliver(payment_));
+  const auto again = lane_.take();
+  ASSERT_TRUE(again.has_value());
+  EXPECT_EQ(again->request.epoch, 2U);
+  EXPECT_EQ(again->matched.size(), 1U);
+}
+
 TEST_F(ScanLaneTest, ABlockSaysUnderWhichFilterItWasAskedFor) {
   ask(1, 1, 77);
   load();
   ask(2, 3, 78);
   EXPECT_EQ(lane_.in_flight(), 3U);
   EXPECT_EQ(lane_.in_flight_now(), 2U);
-  for (chain::Height h = 1; h <= 3; ++h) EXPECT_FALSE(lane_.on(proof(h, false), now_));
+  EXPECT_FALSE(lane_.on(proof(1, false), now_));
+  EXPECT_FALSE(pong(77));
+  for (chain::Height h = 2; h <= 3; ++h) EXPECT_FALSE(lane_.on(proof(h, false), now_));
   EXPECT_EQ(lane_.take()->request, (RequestId{1, 1, 0}));
   EXPECT_EQ(lane_.take()->request, (RequestId{1, 2, 1}));
   EXPECT_EQ(lane_.take()->request, (RequestId{1, 2, 2}));
@@ -151,6 +170,7 @@ TEST_F(ScanLaneTest, ABlockIsHeldAgainstTheFilterItWasAskedForUnder) {
   EXPECT_FALSE(deliver(payment_));
   EXPECT_TRUE(lane_.take().has_value());
   EXPECT_FALSE(lane_.ignores_filter());
+  EXPECT_FALSE(pong(77));
   EXPECT_FALSE(lane_.on(proof(1, true), now_));
   EXPECT_FALSE(deliver(payment_));
   EXPECT_TRUE(lane_.take().has_value());
