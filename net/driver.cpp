@@ -140,21 +140,22 @@ class Driver::Impl final : public ConnectionEvents {
     io_.stop();  // a lookup may still run; nobody waits for it
   }
 
+  // A deadline moves on with every block: a timer that is set for an earlier one is left to fire and look again.
   void set_timer() {
     const auto deadline = engine_.next_deadline();
-    if (stopped_ || deadline == timer_at_) return;
+    if (stopped_ || !deadline || (timer_at_ && *timer_at_ <= *deadline)) return;
     timer_at_ = deadline;
-    if (!deadline) {
-      timer_.cancel();
-      return;
-    }
-    const auto wait = std::max(*deadline - read_clock().monotonic, util::Duration::zero());
-    timer_.expires_after(wait);
+    timer_.expires_after(std::max(*deadline - read_clock().monotonic, util::Duration::zero()));
     timer_.async_wait([this](const boost::system::error_code& error) {
-      if (error) return;
-      timer_at_.reset();
-      feed(sync::Tick{});
+      if (!error) on_timer();
     });
+  }
+
+  void on_timer() {
+    timer_at_.reset();
+    const auto deadline = engine_.next_deadline();
+    if (deadline && *deadline <= read_clock().monotonic) return feed(sync::Tick{});
+    set_timer();
   }
 
   void beat() {

@@ -26,8 +26,9 @@ class LanePace {
   [[nodiscard]] std::optional<std::size_t> depth() const;
 
  private:
-  /// Under way beyond the round trip, so that a hiccup on our side does not leave the peer without work.
-  static constexpr util::Duration kSlack = std::chrono::milliseconds(3);
+  /// Under way beyond the round trip, so that neither a hiccup on our side nor answers that are let come together before
+  /// they are read (net/connection) leave the peer without work.
+  static constexpr util::Duration kSlack = std::chrono::milliseconds(8);
   static constexpr util::Duration kPatience = std::chrono::milliseconds(500);
   /// Assumed while nothing is known.
   static constexpr util::Duration kUnknownRoundTrip = std::chrono::milliseconds(250);

@@ -32,7 +32,7 @@ TEST_F(LanePaceTest, TheDepthCoversTheRoundTripAndALittleMore) {
   pass(milliseconds(98));
   blocks(40, milliseconds(2));
   EXPECT_EQ(pace_.round_trip(), milliseconds(100));
-  EXPECT_EQ(pace_.depth(), (150U + 3U) / 2U + 2U);
+  EXPECT_EQ(pace_.depth(), (150U + 8U) / 2U + 2U);
 }
 
 TEST_F(LanePaceTest, ARoundTripIsMeasuredOnlyWhereNothingWasUnderWay) {
@@ -50,7 +50,7 @@ TEST_F(LanePaceTest, APauseOfOursIsNotThePeersPace) {
   pass(std::chrono::seconds(60));
   pace_.on_request(true, now_);
   blocks(40, milliseconds(2));
-  EXPECT_EQ(pace_.depth(), (3U + 3U) / 2U + 2U);
+  EXPECT_EQ(pace_.depth(), (3U + 8U) / 2U + 2U);
 }
 
 TEST_F(LanePaceTest, ASlowPeerIsSeenToBeSlow) {
