@@ -7,7 +7,6 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/connect.hpp>
 #include <boost/asio/read.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 
@@ -161,25 +160,7 @@ asio::awaitable<void> Connection::read_all() {
     }
     note_frame();
     flush();
-    if (gathers_small_reads(size)) co_await gather();
   }
-}
-
-// A node that filters sends a few hundred bytes every millisecond or two. We have asked for enough ahead, so taking
-// several answers at a time delays nobody and saves a wake-up for each. What is large, alone or half here is not waited
-// for: a batch of headers is followed by a question.
-bool Connection::gathers_small_reads(std::size_t size) {
-  const auto now = read_clock().monotonic;
-  const bool in_a_row = now - read_at_ < kSmallReadGap;
-  read_at_ = now;
-  small_reads_ = in_a_row && size <= kSmallRead && !frame_began_ ? small_reads_ + 1 : 0;
-  return small_reads_ >= kSmallReads;
-}
-
-asio::awaitable<void> Connection::gather() {
-  asio::steady_timer timer(setup_.io, kGatherTime);
-  auto waited = co_await timer.async_wait(kTuple);
-  static_cast<void>(waited);
 }
 
 // Hands one message on; false if there is none.

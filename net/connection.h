@@ -58,11 +58,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// A peer that does not take what we send for this much is not worth waiting for.
   static constexpr std::size_t kMaxQueuedBytes = 1'000'000;
   static constexpr std::size_t kReadBytes = 65'536;
-  /// After this many small reads, each soon after the last, more is let come together before the next.
-  static constexpr int kSmallReads = 8;
-  static constexpr std::size_t kSmallRead = 8'192;
-  static constexpr util::Duration kSmallReadGap = std::chrono::milliseconds(20);
-  static constexpr util::Duration kGatherTime = std::chrono::milliseconds(5);
 
   Connection(const ConnectionSetup& setup, sync::PeerId id, ConnectionEvents& events);
 
@@ -93,8 +88,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
   boost::asio::awaitable<std::string> reach(sync::PeerAddress address);
   boost::asio::awaitable<std::string> pass_proxy(sync::PeerAddress address);
   boost::asio::awaitable<void> read_all();
-  [[nodiscard]] bool gathers_small_reads(std::size_t size);
-  boost::asio::awaitable<void> gather();
   [[nodiscard]] std::unique_ptr<p2p::Transport> make_transport(bool encrypted) const;
   [[nodiscard]] bool must_come_back_with_v1() const;
   void restart_with_v1();
@@ -115,8 +108,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool closed_ = false;
   std::optional<util::TimePoint> frame_began_;  // a message is half here since then
   std::uint64_t frame_start_ = 0;               // bytes of the stream before it
-  util::TimePoint read_at_{};                   // when something last came
-  int small_reads_ = 0;                         // that came in a row
   std::string hang_up_reason_;                  // why we ended it ourselves
 };
 

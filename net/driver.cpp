@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <map>
+#include <thread>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
@@ -9,6 +10,7 @@
 
 #include "net/clock.h"
 #include "net/connection.h"
+#include "net/read_pace.h"
 #include "net/seeds.h"
 #include "util/overloaded.h"
 
@@ -46,7 +48,10 @@ class Driver::Impl final : public ConnectionEvents {
     }
     beat();
     feed(sync::Started{});
-    io_.run();
+    while (io_.run_one() > 0) {
+      io_.poll();
+      if (!stopped_ && pace_.gathers(read_clock().monotonic)) std::this_thread::sleep_for(ReadPace::kGatherTime);
+    }
     if (hooks_.heartbeat) hooks_.heartbeat();
     return result_;
   }
@@ -59,7 +64,10 @@ class Driver::Impl final : public ConnectionEvents {
     if (const auto* lost = std::get_if<sync::PeerDisconnected>(&input)) forget(lost->peer);
     set_timer();
   }
-  void count_in(std::size_t bytes) override { traffic_.bytes_in += bytes; }
+  void count_in(std::size_t bytes) override {
+    traffic_.bytes_in += bytes;
+    pace_.on_read(bytes, read_clock().monotonic);
+  }
   void count_out(std::size_t bytes) override { traffic_.bytes_out += bytes; }
 
   void note_transport(const sync::PeerAddress& address, std::string_view name) override {
@@ -187,6 +195,7 @@ class Driver::Impl final : public ConnectionEvents {
   std::map<sync::PeerId, std::shared_ptr<Connection>> connections_;
   std::map<sync::PeerAddress, std::string> transports_;
   Traffic traffic_;
+  ReadPace pace_;
   std::optional<sync::Failure> failure_;
   RunResult result_ = RunResult::Finished;
   bool stopped_ = false;

@@ -27,7 +27,7 @@ class LanePace {
 
  private:
   /// Under way beyond the round trip, so that neither a hiccup on our side nor answers that are let come together before
-  /// they are read (net/connection) leave the peer without work.
+  /// they are read (net/read_pace) leave the peer without work.
   static constexpr util::Duration kSlack = std::chrono::milliseconds(8);
   static constexpr util::Duration kPatience = std::chrono::milliseconds(500);
   /// Assumed while nothing is known.
