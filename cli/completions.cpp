@@ -1,5 +1,6 @@
 #include "cli/completions.h"
 
+#include <algorithm>
 #include <functional>
 #include <vector>
 
@@ -24,9 +25,18 @@ std::vector<std::string> option_words(const CommandInfo& command) {
 }
 
 std::vector<std::string> command_words(const CommandInfo& command) {
-  std::vector<std::string> words;
-  for (const auto& sub : command.commands) words.push_back(sub.name);
+  std::vector<std::string> words(command.commands.size());
+  std::transform(command.commands.begin(), command.commands.end(), words.begin(),
+                 [](const CommandInfo& sub) { return sub.name; });
   return words;
+}
+
+/// A bash pattern for an option of a command: 'filter add --fp-rate' | 'filter add -p'.
+std::string bash_pattern(const std::string& command, const OptionInfo& option) {
+  std::vector<std::string> patterns(option.names.size());
+  std::transform(option.names.begin(), option.names.end(), patterns.begin(),
+                 [&](const std::string& each) { return '\'' + command + ' ' + each + '\''; });
+  return joined(patterns, " | ");
 }
 
 /// Calls `use` for each command, with its name ("filter add"), the program itself ("") first.
@@ -118,9 +128,7 @@ std::string bash_completion(const CommandInfo& program) {
   for_each_command(program, "", [&](const CommandInfo& command, const std::string& name) {
     for (const auto& option : command.options) {
       if (option.value.empty() || option.positional) continue;
-      std::vector<std::string> patterns;
-      for (const auto& each : option.names) patterns.push_back("'" + name + " " + each + "'");
-      values += "    " + joined(patterns, " | ") + ") " + bash_values(option) + "; return ;;\n";
+      values += "    " + bash_pattern(name, option) + ") " + bash_values(option) + "; return ;;\n";
     }
     words += "    '" + name + "') options='" + joined(option_words(command), " ") + "' commands='" +
              joined(command_words(command), " ") + "' ;;\n";
@@ -148,9 +156,7 @@ std::string bash_completion(const CommandInfo& program) {
            std::string common;
            for (const auto& option : program.options) {
              if (option.value.empty()) continue;
-             std::vector<std::string> patterns;
-             for (const auto& each : option.names) patterns.push_back("' " + each + "'");
-             common += "    " + joined(patterns, " | ") + ") " + bash_values(option) + "; return ;;\n";
+             common += "    " + bash_pattern("", option) + ") " + bash_values(option) + "; return ;;\n";
            }
            return common;
          }() +
@@ -214,11 +220,11 @@ std::string fish_completion(const CommandInfo& program) {
         out += "complete -c spv" + when + " -F\n";
       }
     }
-    const std::string others = joined(command_words(command), " ");
+    const std::string none = "not __fish_seen_subcommand_from " + joined(command_words(command), " ");
+    const std::string start = condition.empty() ? none : condition + "; and " + none;
     for (const auto& sub : command.commands) {
-      const std::string none = "not __fish_seen_subcommand_from " + others;
-      out += "complete -c spv -n " + fish_quoted(condition.empty() ? none : condition + "; and " + none) + " -a " +
-             sub.name + " -d " + fish_quoted(sub.description) + "\n";
+      out +=
+          "complete -c spv -n " + fish_quoted(start) + " -a " + sub.name + " -d " + fish_quoted(sub.description) + "\n";
     }
   });
   return out;

@@ -30,7 +30,7 @@ std::string_view without_comment(std::string_view line) {
 }
 
 std::string section_name(std::string_view line, const std::string& where) {
-  const std::string name(line.substr(1, line.size() - 2));
+  std::string name(line.substr(1, line.size() - 2));
   if (name == "test") return "testnet";  // as in bitcoin.conf
   if (!line.ends_with(']') || !chain::parse_network(name)) {
     throw UsageError(where + ": '" + std::string(line) +
