@@ -63,6 +63,7 @@ std::vector<ConfigEntry> entries_for(const std::vector<ConfigEntry>& entries, co
 void give_entries(CLI::Option& option, const std::vector<ConfigEntry>& found) {
   if (found.empty()) return;
   std::vector<std::string> values;
+  values.reserve(found.size());
   for (const auto& entry : found) values.push_back(entry.value);
   give(option, values, found.front().where);
 }

@@ -99,6 +99,7 @@ void change(p2p::AddressBook& book, const PeersOptions& options, const p2p::NetA
 ExitCode run(const CommonOptions& common, const PeersOptions& options) {
   const auto& params = chain::params(common.network);
   std::vector<p2p::NetAddress> addresses;
+  addresses.reserve(options.addresses.size());
   for (const auto& text : options.addresses) addresses.push_back(parse(common, text));
   store::AddressBookFile file(peers_path(common), params.magic);
   if (!file.trouble().empty()) fmt::print(stderr, "warning: {}\n", file.trouble());

@@ -56,7 +56,7 @@ class AddressBook {
   static constexpr std::size_t kMaxPerSource = kMaxEntries / 4;
   static constexpr util::UnixTime kBanSeconds = 86'400;
   /// A node that cannot serve us may be set up otherwise later.
-  static constexpr util::UnixTime kUnfitSeconds = 7 * 86'400;
+  static constexpr util::UnixTime kUnfitSeconds = 604'800;
   static constexpr util::UnixTime kFirstRetrySeconds = 600;
   static constexpr util::UnixTime kLongestRetrySeconds = 86'400;
   /// The pause after a failure that says nothing about the node, since nobody could be reached.
