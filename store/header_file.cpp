@@ -92,7 +92,8 @@ HeaderFile::HeaderFile(const std::string& path, const chain::NetworkParams& para
 HeaderFile::~HeaderFile() {
   try {
     flush();
-  } catch (const std::exception&) {  // what was not committed is fetched again
+  } catch (const std::exception&) {
+    overlay_.clear();  // what was not committed is fetched again
   }
 }
 

@@ -18,7 +18,7 @@ constexpr std::size_t kAlone = 4;
 }  // namespace
 
 BlockScan::BlockScan(const chain::HeaderChain& chain, Watcher& watcher, double fp_rate, CrossCheck check)
-    : chain_(chain), watcher_(watcher), fp_rate_(fp_rate), check_(check) {
+    : chain_(chain), watcher_(watcher), fp_rate_(fp_rate), check_(std::move(check)) {
   take_position();
 }
 

@@ -6,7 +6,7 @@ namespace spv::sync {
 namespace {
 
 /// An address that nobody has seen for so long is not worth a place in the book.
-constexpr std::int64_t kStaleSeconds = 30 * 86'400;
+constexpr std::int64_t kStaleSeconds = 2'592'000;
 constexpr util::Duration kFirstPause = std::chrono::seconds(1);
 
 std::optional<p2p::NetAddress> literal(const PeerAddress& address) {

@@ -138,7 +138,7 @@ std::string run(std::uint64_t seed) {
 
 TEST(RandomScenario, TheWalletEndsAsTheChainSays) {
   const char* wanted = std::getenv("SPV_SIM_SEEDS");
-  const std::uint64_t seeds = wanted == nullptr ? 200 : std::strtoull(wanted, nullptr, 10);
+  const std::uint64_t seeds = wanted == nullptr ? 500 : std::strtoull(wanted, nullptr, 10);
   const char* first = std::getenv("SPV_SIM_FIRST_SEED");
   const std::uint64_t start = first == nullptr ? 1 : std::strtoull(first, nullptr, 10);
   for (std::uint64_t seed = start; seed < start + seeds; ++seed) {

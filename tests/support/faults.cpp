@@ -20,15 +20,6 @@ Tamper stall_after_nth(int allowed) {
   };
 }
 
-template <typename M>
-Tamper alter(std::function<void(M&)> change) {
-  return [change = std::move(change)](Reply& reply) {
-    for (auto& message : reply.messages) {
-      if (auto* wanted = std::get_if<M>(&message)) change(*wanted);
-    }
-  };
-}
-
 }  // namespace
 
 Tamper drop_tx(const chain::Txid& txid) {

@@ -1,10 +1,43 @@
 // Ready-made ways for a FakeNode to misbehave: node.add_fault(faults::drop_tx(txid)). Threats: docs/security.md.
 #pragma once
 
+#include <algorithm>
+
 #include "chain/types.h"
 #include "tests/support/fake_node.h"
 
 namespace spv::test::faults {
+
+/// Changes every message of one kind.
+template <typename M>
+Tamper alter(std::function<void(M&)> change) {
+  return [change = std::move(change)](Reply& reply) {
+    for (auto& message : reply.messages) {
+      if (auto* wanted = std::get_if<M>(&message)) change(*wanted);
+    }
+  };
+}
+/// Messages of one kind never leave the node.
+template <typename M>
+Tamper withhold() {
+  return [](Reply& reply) {
+    std::erase_if(reply.messages, [](const auto& message) { return std::holds_alternative<M>(message); });
+  };
+}
+/// After every message of kind M others follow.
+template <typename M>
+Tamper append(std::function<Messages(const M&)> more) {
+  return [more = std::move(more)](Reply& reply) {
+    Messages out;
+    for (auto& message : reply.messages) {
+      Messages added;
+      if (const auto* wanted = std::get_if<M>(&message)) added = more(*wanted);
+      out.push_back(std::move(message));
+      for (auto& each : added) out.push_back(std::move(each));
+    }
+    reply.messages = std::move(out);
+  };
+}
 
 /// The transaction is proven but never delivered (M10).
 Tamper drop_tx(const chain::Txid& txid);
