@@ -12,7 +12,8 @@ void add_sync_peers(CLI::App* app, SyncOptions& sync) {
   app->add_option("--peers", sync.peers, "how many nodes of the address book to use, without --connect")
       ->check(whole_number(1, 32))
       ->capture_default_str();
-  app->add_option("--proxy", sync.proxy, "HOST:PORT of a SOCKS5 proxy; nothing goes elsewhere, lookups included");
+  app->add_option("--proxy", sync.proxy, "a SOCKS5 proxy, such as Tor's; nothing goes elsewhere, lookups included")
+      ->type_name("HOST[:PORT]");
   app->add_option("--cross-check", sync.cross_check,
                   "which blocks a second node is asked for, so that none can hide a payment: none, those with "
                   "something of yours and one in twenty of the others, or all")

@@ -90,7 +90,8 @@ void change(p2p::AddressBook& book, const PeersOptions& options, const p2p::NetA
     const auto until = now + static_cast<util::UnixTime>(options.days * 86'400);
     book.ban(address, "banned by you", until, now);
   } else if (!book.unban(address, now)) {
-    throw CommandError(ExitCode::Failed, "not-banned", p2p::to_string(address) + " is not banned");
+    throw CommandError(ExitCode::Failed, "not-banned",
+                       p2p::to_string(address) + " is not banned; spv peers shows which are");
   }
 }
 

@@ -56,7 +56,9 @@ std::string advice(StoreError::Kind kind) {
 [[noreturn]] void fail(sqlite3* db, int code) {
   const int system_error = db != nullptr ? sqlite3_system_errno(db) : 0;
   const StoreError::Kind kind = kind_of(code, system_error);
-  const std::string reason = db != nullptr ? sqlite3_errmsg(db) : sqlite3_errstr(code);
+  const std::string reason = kind == StoreError::Kind::Full ? "the disk is full"  // SQLite has two other names for it
+                             : db != nullptr                ? sqlite3_errmsg(db)
+                                                            : sqlite3_errstr(code);
   throw StoreError(kind, "wallet file: " + reason + advice(kind));
 }
 

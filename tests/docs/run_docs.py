@@ -5,6 +5,7 @@ usage: run_docs.py SPV FILE...     ends with 77 where there is no bitcoind with 
 
 A block ```sh must succeed, command by command. ```sh network needs the public network: its commands may end with 3, the
 exit code for a network that cannot finish it. ```sh build builds the program itself: its scripts must be there.
+What a sentence shows, such as `spv sync --proxy HOST:PORT`, must be a command that there is, with options that it has.
 """
 import os
 import pathlib
@@ -17,6 +18,8 @@ import tempfile
 import time
 
 FENCE = re.compile(r"^```sh ?(\w*)\n(.*?)^```$", re.M | re.S)
+INLINE = re.compile(r"`spv ([^`\n]+)`")
+OPTION = re.compile(r"--?[a-z][a-z0-9-]*")
 
 
 def free_port():
@@ -42,6 +45,26 @@ def script_of(text, port):
     return "\n".join(parts) + "\n"
 
 
+def help_of(spv, words):
+    result = subprocess.run([spv, *words, "--help"], capture_output=True, text=True, check=False)
+    return result.stdout if result.returncode == 0 else None
+
+
+def unknown_in_sentences(text, spv):
+    """What sentences show and the program does not know."""
+    common = help_of(spv, [])
+    for shown in INLINE.findall(text):
+        words = shown.split("#")[0].split()
+        command = [word for word in words if re.fullmatch(r"[a-z][a-z-]*", word)][:2]
+        own = next((found for size in (2, 1) if len(command) >= size
+                    for found in [help_of(spv, command[:size])] if found), None)
+        if command and own is None:
+            yield shown
+        for option in OPTION.findall(" ".join(word for word in words if word.startswith("-"))):
+            if not re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", common + (own or "")):
+                yield f"{shown} ({option})"
+
+
 def wait_until_gone(path):
     """A node that was told to stop writes until its pid file is gone."""
     for _ in range(600):
@@ -51,6 +74,10 @@ def wait_until_gone(path):
 
 
 def run(path, spv, bitcoind):
+    unknown = list(unknown_in_sentences(path.read_text(), spv))
+    if unknown:
+        print(f"{path.name}: no such command or option: {unknown}")
+        return False
     with tempfile.TemporaryDirectory(prefix="spv-docs-", ignore_cleanup_errors=True) as home:
         port = free_port()
         core = pathlib.Path(home, ".bitcoin")

@@ -112,7 +112,9 @@ Holdings SameKeys::by_bitcoind() {
   std::set<std::string> mempool;
   const auto unconfirmed = node_.rpc("getrawmempool");
   for (const auto& txid : unconfirmed.as_array()) mempool.insert(text(txid));
-  const auto listed = node_.wallet_rpc(kWallet, "listtransactions", "*", 100000);
+  // blockhash, target_confirmations, include_watchonly, include_removed, include_change: other lists leave out what
+  // pays change addresses alone
+  const auto listed = node_.wallet_rpc(kWallet, "listsinceblock", "", 1, false, false, true).at("transactions");
   for (const auto& entry : listed.as_array()) {
     const auto txid = text(entry.at("txid"));
     if (entry.at("confirmations").to_number<std::int64_t>() < 0 || out.heights.contains(txid)) continue;

@@ -1,6 +1,7 @@
 #include "wallet/secret_box.h"
 
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 #include <fstream>
 #include <set>
@@ -110,22 +111,26 @@ TEST(SecretBox, K2_TwoBoxesOfOneSecretHaveNothingInCommon) {
   EXPECT_LT(equal, 8U);
 }
 
+// Turn about, and the least CPU time of each: what else the machine does makes no difference then. Another round where
+// it did; a way out before the key is made would be seen in all of them.
 TEST(SecretBox, K3_AWrongPassphraseTakesAsLongAsTheRightOne) {
   const auto box = seal("a seed", "hunter2", 1, {.log2_n = 14, .r = 8, .p = 1});
-  const auto least = [&](const char* passphrase) {
-    std::clock_t best = 0;
-    for (int round = 0; round < 5; ++round) {
-      const std::clock_t before = std::clock();
-      static_cast<void>(open(box, passphrase).has_value());
-      const std::clock_t spent = std::clock() - before;
-      best = round == 0 ? spent : std::min(best, spent);
-    }
-    return static_cast<double>(best);
+  const auto time = [&](const char* passphrase, double& least) {
+    const std::clock_t before = std::clock();
+    static_cast<void>(open(box, passphrase).has_value());
+    const auto spent = static_cast<double>(std::clock() - before);
+    least = least == 0 ? spent : std::min(least, spent);
   };
-  const double ratio = least("hunter3") / least("hunter2");
+  double right = 0;
+  double wrong = 0;
+  double ratio = 0;
+  for (int round = 0; round < 30 && (round < 5 || std::abs(ratio - 1) > 0.05); ++round) {
+    time("hunter2", right);
+    time("hunter3", wrong);
+    ratio = wrong / right;
+  }
   RecordProperty("ratio", std::to_string(ratio));
-  EXPECT_GT(ratio, 0.8);
-  EXPECT_LT(ratio, 1.25);
+  EXPECT_NEAR(ratio, 1, 0.05);
 }
 
 // Where a secret lies in the writable memory of this process; the needle is kept inverted, so as not to find itself.
