@@ -51,6 +51,11 @@ std::set<std::string> offered() {
   return out;
 }
 
+/// Whole blocks instead of filtered ones have tests of their own.
+bool is_tried_elsewhere(const std::string& name) {
+  return name.starts_with("sync --source") || name.starts_with("sync --max-download");
+}
+
 }  // namespace
 
 void compare(const json::value& value, const json::value& schema, const std::string& at) {
@@ -109,7 +114,9 @@ void Contract::TearDownTestSuite() {
   const auto* suite = testing::UnitTest::GetInstance()->current_test_suite();
   if (node_ != nullptr && suite->test_to_run_count() == suite->total_test_count()) {
     EXPECT_GT(offered().size(), 150U) << "the completions are not what they were";
-    for (const auto& name : offered()) EXPECT_TRUE(tried().contains(name)) << "no row of the contract tries " << name;
+    for (const auto& name : offered()) {
+      EXPECT_TRUE(tried().contains(name) || is_tried_elsewhere(name)) << "no row of the contract tries " << name;
+    }
   }
   delete keys_;
   delete cli_;

@@ -218,13 +218,13 @@ void survive(const std::vector<std::string>& states, DiskFault fault, bool lasti
 }
 
 TEST_F(WalletFaults, S3_AFullDiskAtAnyWriteIsToldAndLosesNothing) {
-  survive(states_, DiskFault::Full, true, test::repeats(61, 1), Kind::Full);
+  survive(states_, DiskFault::Full, true, test::repeats(13, 1), Kind::Full);
 }
 TEST_F(WalletFaults, S3_AnErrorOfTheDiskAtAnyCallIsToldAndLosesNothing) {
-  survive(states_, DiskFault::IoError, false, test::repeats(97, 1), Kind::Io);
+  survive(states_, DiskFault::IoError, false, test::repeats(19, 1), Kind::Io);
 }
 TEST_F(WalletFaults, S3_ADeadDiskFromAnyCallOnIsToldAndLosesNothing) {
-  survive(states_, DiskFault::IoError, true, test::repeats(89, 1), Kind::Io);
+  survive(states_, DiskFault::IoError, true, test::repeats(19, 1), Kind::Io);
 }
 
 // --- no memory -----------------------------------------------------------------------------------------------
@@ -247,7 +247,7 @@ TEST_F(WalletFaults, S11_NoMemoryAtAnyAllocationIsToldAndLosesNothing) {
   ASSERT_EQ(sqlite3_config(SQLITE_CONFIG_MALLOC, &failing), SQLITE_OK);
   std::uint64_t faults = 0;
   std::optional<FaultVfs> disk(std::in_place);  // for its speed alone
-  const std::uint64_t stride = test::repeats(1'499, 7);
+  const std::uint64_t stride = test::repeats(499, 7);
   for (std::uint64_t n = 1;; n += stride) {
     const test::TempDir folder;
     const std::string path = folder.file("alice.sqlite");
