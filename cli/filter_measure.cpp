@@ -29,8 +29,8 @@ std::uint64_t count_hits(const bip37::BloomFilter& filter, std::uint64_t probes,
 double Measurement::fp_measured() const { return static_cast<double>(false_positives) / static_cast<double>(probes); }
 
 double Measurement::deviation() const {
-  const double sigma = std::sqrt(fp_expected * (1 - fp_expected) / static_cast<double>(probes));
-  return sigma > 0 ? (fp_measured() - fp_expected) / sigma : 0;
+  const double sigma = std::sqrt(fp_from_bits * (1 - fp_from_bits) / static_cast<double>(probes));
+  return sigma > 0 ? (fp_measured() - fp_from_bits) / sigma : 0;
 }
 
 Measurement measure_filter(const bip37::FilterShape& shape, std::size_t elements, std::uint64_t probes,

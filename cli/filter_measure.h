@@ -14,7 +14,8 @@ struct Measurement {
   double fp_expected = 0;   // by the formula, from shape and count
   double fp_from_bits = 0;  // by the bits that are really set
   [[nodiscard]] double fp_measured() const;
-  /// How far the measured rate is from the expected one, in standard deviations of the count.
+  /// How far the measured rate is from that of the bits, in standard deviations of the count. The formula knows nothing
+  /// of how many bits a filter of few elements happens to set.
   [[nodiscard]] double deviation() const;
 };
 /// Fills a filter of this shape with `elements` and probes it; both at least 1.

@@ -32,7 +32,7 @@ void print_text(const Measurement& result) {
                          result.fp_from_bits));
   print_line(fmt::format("measured    {:.4g} ({} false positives in {} probes)", result.fp_measured(),
                          result.false_positives, result.probes));
-  print_line(fmt::format("difference  {:+.2f} sigma", result.deviation()));
+  print_line(fmt::format("difference  {:+.2f} sigma from that of the bits", result.deviation()));
 }
 
 }  // namespace

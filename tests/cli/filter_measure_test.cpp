@@ -8,7 +8,7 @@ namespace spv::cli {
 namespace {
 
 TEST(Measurement, KnowsItsRateAndHowFarItIsOff) {
-  const Measurement result{.probes = 10'000, .false_positives = 130, .fp_expected = 0.01, .fp_from_bits = 0.01};
+  const Measurement result{.probes = 10'000, .false_positives = 130, .fp_expected = 0.02, .fp_from_bits = 0.01};
   EXPECT_DOUBLE_EQ(result.fp_measured(), 0.013);
   EXPECT_NEAR(result.deviation(), 30 / std::sqrt(99.0), 1e-9);
 }
