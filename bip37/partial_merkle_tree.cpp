@@ -1,5 +1,6 @@
 #include "bip37/partial_merkle_tree.h"
 
+#include "bip37/merkle_fold.h"
 #include "bip37/merkle_shape.h"
 #include "util/ensure.h"
 
@@ -115,8 +116,10 @@ PartialMerkleTree build_partial_tree(const std::vector<chain::Txid>& txids, cons
 }
 
 chain::MerkleRoot merkle_root(const std::vector<chain::Txid>& txids) {
-  const std::vector<Level> levels = all_levels(txids, std::vector<bool>(txids.size()));
-  return util::retag<chain::MerkleRoot>(levels.back().hashes[0]);
+  std::vector<util::Hash256> leaves;
+  leaves.reserve(txids.size());
+  for (const auto& txid : txids) leaves.push_back(util::retag<util::Hash256>(txid));
+  return util::retag<chain::MerkleRoot>(fold_merkle_tree(leaves).root);
 }
 
 }  // namespace spv::bip37

@@ -21,6 +21,19 @@ void add_sync_peers(CLI::App* app, SyncOptions& sync) {
       ->capture_default_str();
 }
 
+void add_sync_source(CLI::App* app, SyncOptions& sync) {
+  app->add_option("--source", sync.source,
+                  "filter: the node picks the transactions by a bloom filter; blocks: it sends whole blocks, which are "
+                  "matched here and tell it nothing, best with a node of your own; auto: what takes less time")
+      ->check(CLI::IsMember({"filter", "blocks", "auto"}))
+      ->capture_default_str();
+  app->add_option("--max-download", sync.max_download,
+                  "bytes of whole blocks that auto may take from beyond the local network")
+      ->check(whole_number(0, std::uint64_t{1} << 50U))
+      ->type_name("BYTES")
+      ->capture_default_str();
+}
+
 void add_sync(CommandTree& tree) {
   auto [app, sync] = tree.add<SyncOptions>("sync", "bring the wallet up to date with the network");
   app->add_option("--connect", sync.connect, "a node to use, and no others; may be repeated")->type_name("HOST[:PORT]");
@@ -36,6 +49,7 @@ void add_sync(CommandTree& tree) {
   app->add_option("--timeout", sync.timeout, "end after this many seconds, with all progress saved")
       ->check(number_between(0.001, 1e7))
       ->type_name("SECONDS");
+  add_sync_source(app, sync);
   add_sync_peers(app, sync);
 }
 

@@ -68,6 +68,8 @@ struct SyncOptions {
   std::optional<double> timeout;
   std::string transport = "auto";
   std::string cross_check = "sample";
+  std::string source = "filter";
+  std::uint64_t max_download = 0;
   std::size_t peers = 8;  // without --connect
   std::optional<std::string> proxy;
 };

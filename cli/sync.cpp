@@ -49,6 +49,10 @@ sync::EngineOptions engine_options(const CommonOptions& common, const SyncOption
   out.fp_rate = options.fp_rate;
   out.mempool_wait = to_duration(options.mempool_wait);
   out.follow = options.follow;
+  out.source.mode = options.source == "blocks" ? sync::SourceMode::Blocks
+                    : options.source == "auto" ? sync::SourceMode::Auto
+                                               : sync::SourceMode::Filter;
+  out.source.max_download = options.max_download;
   out.cross_check = options.cross_check == "off"    ? sync::CrossCheckMode::Off
                     : options.cross_check == "full" ? sync::CrossCheckMode::Full
                                                     : sync::CrossCheckMode::Sample;
@@ -153,7 +157,7 @@ ExitCode run(const CommonOptions& common, const SyncOptions& options) {
   }
   if (options.follow) return ExitCode::Done;
   const auto seconds = std::chrono::duration<double>(net::read_clock().monotonic - started.monotonic).count();
-  const SyncSummary summary{params, chain, engine, open.wallet, driver, seconds, before};
+  const SyncSummary summary{params, chain, engine, open.wallet, driver, seconds, before, options.source};
   print_sync_summary(summary, common.json);
   return ExitCode::Done;
 }

@@ -66,7 +66,9 @@ json::object summary_json(const SyncSummary& summary) {
           {"headers_added", summary.engine.headers_added()},
           {"scanned_from", counters.scanned_from < 0 ? scanned_to : counters.scanned_from},
           {"scanned_to", scanned_to},
+          {"source", summary.source},
           {"merkleblocks", counters.merkleblocks},
+          {"blocks", counters.blocks},
           {"matched_txs", counters.matched},
           {"relevant_txs", counters.relevant},
           {"false_positives", counters.false_positives},
@@ -159,9 +161,9 @@ std::string plural(std::uint64_t count, const std::string& what) {
 
 std::string work_text(const SyncSummary& summary) {
   const auto& counters = summary.engine.scan_counters();
-  std::string text =
-      fmt::format("synced to block {} in {:.1f} s ({}, {}", summary.chain.height(), summary.seconds,
-                  plural(summary.engine.headers_added(), "header"), plural(counters.merkleblocks, "block"));
+  std::string text = fmt::format("synced to block {} in {:.1f} s ({}, {}", summary.chain.height(), summary.seconds,
+                                 plural(summary.engine.headers_added(), "header"),
+                                 plural(counters.merkleblocks + counters.blocks, "block"));
   if (counters.rescans > 0) text += ", " + plural(counters.rescans, "rescan");
   if (summary.engine.reorganisations() > 0) text += ", " + plural(summary.engine.reorganisations(), "reorganisation");
   return text + ")";
@@ -182,7 +184,7 @@ std::string data_text(const SyncSummary& summary) {
   const auto& counters = summary.engine.scan_counters();
   const auto read = summary.driver.traffic().bytes_in;
   const auto whole = counters.transactions * kBytesPerTransaction + counters.merkleblocks * 80;
-  if (whole <= read) return "read " + bytes_text(read);
+  if (whole <= read || counters.blocks > 0) return "read " + bytes_text(read);
   return fmt::format("read {} instead of about {} for whole blocks", bytes_text(read), bytes_text(whole));
 }
 

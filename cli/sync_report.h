@@ -1,6 +1,8 @@
 // What `spv sync` prints: the summary at its end, and the events of --follow.
 #pragma once
 
+#include <string>
+
 #include "chain/header_chain.h"
 #include "net/driver.h"
 #include "sync/engine.h"
@@ -22,6 +24,7 @@ struct SyncSummary {
   const net::Driver& driver;
   double seconds = 0;
   WalletBefore before;
+  std::string source;  // as --source has it
 };
 
 void print_sync_summary(const SyncSummary& summary, bool json);

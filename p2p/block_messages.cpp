@@ -1,8 +1,10 @@
 #include "p2p/block_messages.h"
 
+#include <algorithm>
 #include <limits>
+#include <utility>
 
-#include "util/ensure.h"
+#include "chain/block_walk.h"
 
 namespace spv::p2p {
 namespace {
@@ -27,22 +29,22 @@ void Block::encode(util::Writer& out) const {
   out.bytes(body);
 }
 
+Block Block::owning(const chain::BlockHeader& header, util::Bytes body) {
+  auto kept = std::make_shared<const util::Bytes>(std::move(body));
+  return {.header = header, .body = *kept, .kept = kept};
+}
+
 Block Block::decode(util::Reader& in) {
   Block message;
   message.header = chain::BlockHeader::decode(in);
-  const util::ByteView body = in.rest();
-  const std::size_t count = in.count(kMinTxSize);
-  if (count == 0) in.fail();
-  for (std::size_t i = 0; i < count && in.ok(); ++i) chain::Transaction::decode(in);
-  if (in.done()) message.body = util::to_bytes(body);
+  message.body = in.view(in.remaining());
+  const auto pass = [](const auto&) {};
+  if (!chain::walk_block(message.body, pass, pass, pass)) in.fail();
   return message;
 }
 
-std::vector<chain::Transaction> Block::transactions() const {
-  util::Reader in(body);
-  auto transactions = decode_transactions(in);
-  util::ensure(in.done(), "the body of a block is not its transactions");
-  return transactions;
+bool operator==(const Block& a, const Block& b) {
+  return a.header == b.header && std::equal(a.body.begin(), a.body.end(), b.body.begin(), b.body.end());
 }
 
 void GetBlockTxn::encode(util::Writer& out) const {

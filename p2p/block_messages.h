@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -12,18 +13,21 @@
 
 namespace spv::p2p {
 
-/// A whole block: its bytes are known to be transactions, and are kept as they came.
+/// A whole block, in place: what comes from a transport is a view of its buffer, good until the transport is used
+/// again. Its body is known to be transactions (chain::walk_block).
 struct Block {
   static constexpr std::string_view kCommand = "block";
   chain::BlockHeader header;
   /// All behind the header: the count and the transactions.
-  util::Bytes body;
+  util::ByteView body;
+  /// Keeps the body where it is not a view of a buffer.
+  std::shared_ptr<const util::Bytes> kept{};
 
+  /// A block that keeps its body itself.
+  static Block owning(const chain::BlockHeader& header, util::Bytes body);
   void encode(util::Writer& out) const;
   static Block decode(util::Reader& in);
-  /// All of them, in order. The body must be what decode() took.
-  [[nodiscard]] std::vector<chain::Transaction> transactions() const;
-  friend bool operator==(const Block&, const Block&) = default;
+  friend bool operator==(const Block& a, const Block& b);
 };
 struct GetBlockTxn {
   static constexpr std::string_view kCommand = "getblocktxn";

@@ -8,7 +8,8 @@
 namespace spv::p2p {
 namespace {
 
-// An empty buffer larger than this is given back: one large message must not cost memory for ever.
+// An empty buffer larger than this is given back after a message that did not need it: a stream of large ones uses it
+// again, but one large message must not cost memory for ever.
 constexpr std::size_t kKeepBytes = 262'144;
 
 }  // namespace
@@ -20,6 +21,7 @@ void ReceiveBuffer::append(util::ByteView bytes) {
 }
 
 std::span<std::uint8_t> ReceiveBuffer::prepare(std::size_t size) {
+  if (begin_ == end_) reclaim();
   if (storage_.size() - end_ < size && begin_ > 0) {
     std::memmove(storage_.data(), storage_.data() + begin_, end_ - begin_);
     end_ -= begin_;
@@ -38,9 +40,12 @@ void ReceiveBuffer::commit(std::size_t size) {
 void ReceiveBuffer::drop(std::size_t size) {
   util::ensure(size <= end_ - begin_, "more dropped than received");
   begin_ += size;
-  if (begin_ != end_) return;
+  last_drop_ = size;
+}
+
+void ReceiveBuffer::reclaim() {
   begin_ = end_ = 0;
-  if (storage_.size() > kKeepBytes) storage_ = util::Bytes();
+  if (storage_.size() > kKeepBytes && last_drop_ <= kKeepBytes) storage_ = util::Bytes();
 }
 
 }  // namespace spv::p2p

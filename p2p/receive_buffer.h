@@ -18,13 +18,16 @@ class ReceiveBuffer {
   [[nodiscard]] util::ByteView view() const { return util::ByteView(storage_).subspan(begin_, end_ - begin_); }
   /// The same, to decrypt in place.
   [[nodiscard]] std::span<std::uint8_t> mutable_view() { return std::span(storage_).subspan(begin_, end_ - begin_); }
-  /// Forgets the first `size` bytes.
+  /// Forgets the first `size` bytes. They stay where they are until room is prepared.
   void drop(std::size_t size);
 
  private:
+  void reclaim();
+
   util::Bytes storage_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
+  std::size_t last_drop_ = 0;
 };
 
 }  // namespace spv::p2p

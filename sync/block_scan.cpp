@@ -17,14 +17,16 @@ constexpr std::size_t kAlone = 4;
 
 }  // namespace
 
-BlockScan::BlockScan(const chain::HeaderChain& chain, Watcher& watcher, double fp_rate, CrossCheck check)
-    : chain_(chain), watcher_(watcher), fp_rate_(fp_rate), check_(std::move(check)) {
+BlockScan::BlockScan(const chain::HeaderChain& chain, Watcher& watcher, double fp_rate, CrossCheck check,
+                     SourceOptions source, util::Rng rng)
+    : chain_(chain), watcher_(watcher), fp_rate_(fp_rate), source_(source), matcher_(rng), check_(std::move(check)) {
   take_position();
 }
 
-void BlockScan::add_lane(PeerId peer, bool strict, Outbox& out) {
-  Lane& lane = lanes_.emplace(peer, Lane{.pipe = ScanLane(peer, strict)}).first->second;
-  load_filter(lane, out);
+void BlockScan::add_lane(PeerId peer, bool strict, LaneUse use, Outbox& out) {
+  Lane fresh{.pipe = ScanLane(peer, strict), .use = use, .choice = SourceChoice(source_.mode, use.filtered)};
+  Lane& lane = lanes_.emplace(peer, std::move(fresh)).first->second;
+  if (use.filtered) load_filter(lane, out);
 }
 
 void BlockScan::remove_lane(PeerId peer) {
@@ -40,8 +42,14 @@ bool BlockScan::can_go_on() const {
   return board_.next() > chain_.height() || std::any_of(lanes_.begin(), lanes_.end(), has_next);
 }
 
+bool BlockScan::filters() const {
+  return std::any_of(lanes_.begin(), lanes_.end(), [](const auto& item) { return item.second.use.filtered; });
+}
+
 const bip37::FilterMirror* BlockScan::mirror() const {
-  return lanes_.empty() ? nullptr : &lanes_.begin()->second.pipe.mirror();
+  const auto has = [](const auto& item) { return item.second.pipe.has_filter(); };
+  const auto lane = std::find_if(lanes_.begin(), lanes_.end(), has);
+  return lane == lanes_.end() ? nullptr : &lane->second.pipe.mirror();
 }
 
 void BlockScan::take_position() {
@@ -56,7 +64,16 @@ void BlockScan::take_position() {
 
 void BlockScan::plan_again() {
   known_.reset();
+  watched_stale_ = true;
   for (auto& [id, lane] : lanes_) lane.worn = true;
+}
+
+// Coins of blocks that wait for their turn are not the wallet's yet; what misses them is asked for again.
+void BlockScan::refresh_watched() {
+  if (!watched_stale_) return;
+  store_position();  // which spent outpoints are still watched depends on it
+  matcher_.watch(watcher_.watched_scripts(), watcher_.watched_outpoints());
+  watched_stale_ = false;
 }
 
 void BlockScan::load_filter(Lane& lane, Outbox& out) {
@@ -88,9 +105,22 @@ void BlockScan::start_over(chain::Height first) {
 std::optional<DisconnectReason> BlockScan::on(PeerId peer, const p2p::MerkleBlock& message, util::Now now,
                                               Outbox& out) {
   Lane& lane = lanes_.at(peer);
-  const auto before = lane.pipe.blocks_received();
+  const auto before = lane.pipe.blocks_received(BlockKind::Filtered);
   if (const auto fault = lane.pipe.on(message, now)) return fault;
-  counters_.merkleblocks += lane.pipe.blocks_received() - before;
+  counters_.merkleblocks += lane.pipe.blocks_received(BlockKind::Filtered) - before;
+  return drain(lane, now, out);
+}
+
+std::optional<DisconnectReason> BlockScan::on(PeerId peer, const p2p::Block& message, util::Now now, bool& asked,
+                                              Outbox& out) {
+  Lane& lane = lanes_.at(peer);
+  const std::size_t bytes = chain::BlockHeader::kSize + message.body.size();
+  if (!lane.use.local) downloaded_ += bytes;
+  refresh_watched();
+  const auto fault = lane.pipe.on(message, matcher_, board_.next(), now, asked);
+  if (fault || !asked) return fault;
+  ++counters_.blocks;
+  window_.on_whole_block(bytes);
   return drain(lane, now, out);
 }
 
@@ -121,7 +151,7 @@ std::optional<DisconnectReason> BlockScan::drain(Lane& lane, util::Now now, Outb
     window_.on_block(block->transactions);
     if (!block->matched.empty()) measure_room(lane);
     if (check_.wants(*block)) {
-      on_checked(*block, now, out);
+      on_checked(*block);
     } else {
       board_.answered(std::move(*block));
     }
@@ -135,11 +165,14 @@ void BlockScan::apply(const ScannedBlock& block, util::Now now, Outbox& out) {
   Effect effect = apply_transactions(block, now);
   count(block);
   if (effect.widened) return rescan_below(block.block.height);
-  if (effect.coin) on_coin(block);
-  contention_.on_block(effect.coin);
-  const auto served = served_from_.try_emplace(block.request.peer, block.block.height).first;
-  served->second = std::min(served->second, block.block.height);
-  check_.on_applied(block, std::move(effect.ours));
+  if (effect.coin || !effect.coins.empty()) on_coin(block, effect);
+  contention_.on_block(effect.coin && filters());
+  // A whole block hides nothing: its peer need not be believed.
+  if (block.request.kind == BlockKind::Filtered) {
+    const auto served = served_from_.try_emplace(block.request.peer, block.block.height).first;
+    served->second = std::min(served->second, block.block.height);
+    check_.on_applied(block, effect.ours);
+  }
   advance(block.block);
   const bool at_tip = block.block.height == chain_.height() && !backfill_;
   const bool due = !last_commit_ || now.monotonic - *last_commit_ >= kCommitInterval;
@@ -159,26 +192,47 @@ BlockScan::Effect BlockScan::apply_transactions(const ScannedBlock& block, util:
     auto changes = watcher_.on_confirmed(proven.tx, confirmation, proof, now.wall);
     relevant_.insert(proven.txid);
     effect.widened = effect.widened || changes.widened;
-    effect.coin = learn(proven) || effect.coin;
+    learn(proven, effect);
     if (is_ours(proven.tx)) effect.ours.push_back(proven.txid);
     take_changes(std::move(changes));
   }
   return effect;
 }
 
-// True if the filters must hold more from now on: the transaction has an output for us.
-bool BlockScan::learn(const ProvenTransaction& proven) {
-  if (!known_) return true;
+void BlockScan::learn(const ProvenTransaction& proven, Effect& effect) {
+  if (source_.mode == SourceMode::Filter) {
+    watched_stale_ = true;  // a whole block comes only where two peers dispute one
+  } else {
+    refresh_watched();
+    const auto coins = matcher_.learn(proven.tx, proven.txid);
+    effect.coins.insert(effect.coins.end(), coins.begin(), coins.end());
+  }
+  if (!known_) {
+    effect.coin = true;
+    return;
+  }
   const double before = known_->filter().fill_ratio();
   known_->replay(proven.tx, proven.txid);
   // A coin that was pending when the filters were planned is not new to them, but to those before it is.
-  return known_->filter().fill_ratio() > before || board_.has_older_than(planned_at_);
+  const bool is_new = known_->filter().fill_ratio() > before || board_.has_older_than(planned_at_);
+  effect.coin = effect.coin || is_new;
 }
 
-void BlockScan::on_coin(const ScannedBlock& block) {
-  const std::size_t again = board_.revoke(block);
+void BlockScan::on_coin(const ScannedBlock& block, const Effect& effect) {
+  const auto found = [](const ScannedBlock& answer, const chain::OutPoint& coin) {
+    const auto spends = [&](const chain::TxInput& input) { return input.previous == coin; };
+    return std::ranges::any_of(
+        answer.matched, [&](const ProvenTransaction& proven) { return std::ranges::any_of(proven.tx.inputs, spends); });
+  };
+  const auto missed = [&](const ScannedBlock& answer) {
+    return std::ranges::any_of(effect.coins, [&](const chain::OutPoint& coin) {
+      return matcher_.spends(answer.spends, coin) && !found(answer, coin);
+    });
+  };
+  const std::size_t again = board_.revoke(block, effect.coin, missed);
   counters_.asked_again += again;
   contention_.on_asked_again(again);
+  if (!effect.coin) return;
   for (auto& [id, lane] : lanes_) lane.lacking = lane.lacking || lane.pipe.epoch() != block.request.epoch;
 }
 
@@ -188,17 +242,14 @@ bool BlockScan::is_ours(const chain::Transaction& tx) const {
   return watcher_.is_relevant(tx) && watcher_.net_of(tx) != 0;
 }
 
-void BlockScan::on_checked(const ScannedBlock& second, util::Now now, Outbox& out) {
+void BlockScan::on_checked(const ScannedBlock& second) {
   std::set<chain::Txid> ours;
   for (const auto& proven : second.matched) {
     if (is_ours(proven.tx)) ours.insert(proven.txid);
   }
   const auto verdict = check_.judge(second, ours);
   if (verdict.first_fault) distrust(verdict.first, *verdict.first_fault);
-  if (verdict.second_fault) distrust(second.request.peer, *verdict.second_fault);
-  if (!verdict.doubtful) return;
-  const chain::Height below = second.block.height - 1;
-  go_back_to({below, *chain_.hash_at(below)}, now, out);
+  if (verdict.second_fault) distrust(verdict.second, *verdict.second_fault);
 }
 
 // Whoever has left something out once may have done so before: all that counts by its word is looked at again.
@@ -322,7 +373,7 @@ void BlockScan::pump(chain::Height last, util::Rng& rng, util::Now now, Outbox& 
   // Whoever has nothing to do gets the present filter at once: loose transactions are matched by it.
   for (auto& [id, lane] : lanes_) {
     const bool idle = board_.unasked(last) == 0 && !must_drain(lane);
-    if (idle && (lane.worn || lane.lacking)) load_filter(lane, out);
+    if (idle && lane.renews()) load_filter(lane, out);
   }
 }
 
@@ -336,22 +387,55 @@ bool BlockScan::may_ask(const Lane& lane) const {
 
 // One peer alone is kept as busy as the filter allows. With several, all that is under way elsewhere when a coin is
 // found must be asked for again, so no more than keeps each of them busy.
-std::size_t BlockScan::window(const Lane& lane) const {
-  if (lanes_.size() == 1 && !company_) return lane.room;
-  const std::size_t depth = lane.pipe.pace().depth().value_or(ScanWindow::kFirstBlocks);
-  return std::min(lane.room, contention_.crowded() ? depth * kAlone : depth);
+std::size_t BlockScan::window(const Lane& lane, BlockKind kind) const {
+  const std::size_t room = kind == BlockKind::Whole ? window_.whole_blocks() : lane.room;
+  if (lanes_.size() == 1 && !company_) return room;
+  const std::size_t depth = lane.pipe.pace(kind).depth().value_or(ScanWindow::kFirstBlocks);
+  return std::min(room, contention_.crowded() ? depth * kAlone : depth);
+}
+
+// How many whole blocks this peer may be asked for: beyond the local network none that could pass the limit.
+std::size_t BlockScan::whole_allowance(const Lane& lane) const {
+  if (source_.mode == SourceMode::Filter) return 0;
+  if (source_.mode == SourceMode::Blocks || lane.use.local) return SIZE_MAX;
+  std::uint64_t under_way = 0;
+  for (const auto& [id, other] : lanes_) under_way += other.use.local ? 0 : other.pipe.in_flight(BlockKind::Whole);
+  const std::uint64_t spoken_for = downloaded_ + under_way * p2p::kMaxPayloadBytes;
+  return spoken_for >= source_.max_download ? 0 : (source_.max_download - spoken_for) / p2p::kMaxPayloadBytes;
+}
+
+std::optional<SourceChoice::Pick> BlockScan::choose(Lane& lane) {
+  const std::size_t allowance = whole_allowance(lane);
+  if (allowance == 0 && !lane.use.filtered) {
+    if (lane.pipe.in_flight() == 0) convictions_.push_back({lane.pipe.peer(), DisconnectReason::NoBloomFilters});
+    return std::nullopt;
+  }
+  const auto& filtered = lane.pipe.pace(BlockKind::Filtered);
+  const auto& whole = lane.pipe.pace(BlockKind::Whole);
+  auto pick = lane.choice.pick(filtered, whole, allowance > 0);
+  if (lane.choice.is_trial_due()) {
+    const auto other = pick.kind == BlockKind::Whole ? BlockKind::Filtered : BlockKind::Whole;
+    lane.pipe.forget_pace(other);
+    lane.choice.begin_trial(other);
+    pick = lane.choice.pick(filtered, whole, allowance > 0);
+  }
+  if (pick.kind == BlockKind::Whole) pick.most = std::min(pick.most, allowance);
+  return pick;
 }
 
 // What was answered above a coin is lost with it, so where coins are many nobody runs far ahead of the others.
 chain::Height BlockScan::farthest() const {
   if (lanes_.size() == 1) return board_.next() + ScanBoard::kMaxAhead;
   std::size_t busy = 0;
-  for (const auto& [id, lane] : lanes_) busy += window(lane);
+  for (const auto& [id, lane] : lanes_) {
+    busy += std::max(window(lane, BlockKind::Filtered), window(lane, BlockKind::Whole));
+  }
   const double ahead = std::max(contention_.calm_blocks(), static_cast<double>(busy));
   return board_.next() + static_cast<chain::Height>(std::min(ahead, static_cast<double>(ScanBoard::kMaxAhead)));
 }
 
 void BlockScan::measure_room(Lane& lane) const {
+  if (!lane.pipe.has_filter()) return;
   lane.room = window_.blocks(lane.pipe.mirror());
   if (window_.is_used_up(lane.pipe.mirror())) lane.worn = true;
 }
@@ -359,43 +443,55 @@ void BlockScan::measure_room(Lane& lane) const {
 // A coin in what is under way would not be in a filter that is made now: better wait for it, unless that is unlikely.
 bool BlockScan::must_drain(const Lane& lane) const {
   const std::size_t under_way = lane.pipe.in_flight();
-  return lane.worn && !lane.lacking && under_way > 0 && !contention_.is_calm(under_way);
+  return lane.renews() && !lane.lacking && under_way > 0 && !contention_.is_calm(under_way);
 }
 
 bool BlockScan::ask_checks(Lane& lane, util::Rng& rng, util::Now now, Outbox& out) {
-  const std::size_t allowed = window(lane);
-  if (lanes_.size() < 2 || must_drain(lane) || lane.pipe.is_late(now) || lane.pipe.in_flight() >= allowed) return false;
+  if (lane.pipe.is_late(now)) return false;
+  // What two peers dispute the whole block decides, whoever sends it.
+  const auto disputed = check_.disputed(lane.reach);
+  if (!disputed.empty()) {
+    check_.asked(disputed, lane.pipe.request(disputed, BlockKind::Whole, rng.next(), now, out));
+    return true;
+  }
+  if (!lane.use.filtered) return false;
+  const std::size_t allowed = window(lane, BlockKind::Filtered);
+  if (lanes_.size() < 2 || must_drain(lane) || lane.pipe.in_flight() >= allowed) return false;
   const auto blocks = check_.pick(lane.pipe.peer(), std::clamp<std::size_t>(allowed / 4, 1, kBatchBlocks), lane.reach);
   if (blocks.empty()) return false;
-  if (lane.worn || lane.lacking) load_filter(lane, out);
-  check_.asked(blocks, lane.pipe.request(blocks, rng.next(), now, out));
+  if (lane.renews()) load_filter(lane, out);
+  check_.asked(blocks, lane.pipe.request(blocks, BlockKind::Filtered, rng.next(), now, out));
   return true;
 }
 
 bool BlockScan::ask_some(Lane& lane, chain::Height last, util::Rng& rng, util::Now now, Outbox& out) {
-  if (!may_ask(lane) || must_drain(lane) || lane.pipe.is_late(now)) return false;
-  const std::size_t allowed = window(lane);
-  const bool renew = lane.worn || lane.lacking;
-  const std::size_t busy = renew ? 0 : lane.pipe.in_flight_now();
-  const std::size_t batch = std::clamp<std::size_t>(allowed / 4, 1, kBatchBlocks);
+  if (!may_ask(lane) || lane.pipe.is_late(now)) return false;
+  const auto pick = choose(lane);
+  const bool filtered = pick && pick->kind == BlockKind::Filtered;
+  if (!pick || (filtered && must_drain(lane))) return false;
+  const std::size_t allowed = window(lane, pick->kind);
+  const bool renew = filtered && lane.renews();
+  const std::size_t busy = renew ? 0 : filtered ? lane.pipe.in_flight_now() : lane.pipe.in_flight();
+  const std::size_t batch = std::min(std::clamp<std::size_t>(allowed / 4, 1, kBatchBlocks), pick->most);
   if (busy >= allowed || lane.pipe.in_flight() >= ScanWindow::kMaxBlocks) return false;
   // Small top-ups would cost a fence each: wait until a whole batch fits, unless this is the end.
   if (busy + batch > allowed && board_.unasked(last) > allowed - busy) return false;
   const auto heights = board_.pick(lane.pipe.peer(), batch, last, now);
   if (heights.empty()) return false;
   if (renew) load_filter(lane, out);
-  request(lane, heights, rng, now, out);
+  lane.choice.on_asked(pick->kind, heights.size());
+  request(lane, heights, pick->kind, rng, now, out);
   return true;
 }
 
-void BlockScan::request(Lane& lane, const std::vector<chain::Height>& heights, util::Rng& rng, util::Now now,
-                        Outbox& out) {
+void BlockScan::request(Lane& lane, const std::vector<chain::Height>& heights, BlockKind kind, util::Rng& rng,
+                        util::Now now, Outbox& out) {
   std::vector<chain::BlockRef> batch;
   batch.reserve(heights.size());
   for (const chain::Height height : heights) batch.push_back({height, *chain_.hash_at(height)});
   if (counters_.scanned_from < 0 || heights.front() < counters_.scanned_from) counters_.scanned_from = heights.front();
-  const util::TimePoint due = now.monotonic + lane.pipe.pace().patience();
-  board_.asked(heights, lane.pipe.request(batch, rng.next(), now, out), due);
+  const util::TimePoint due = now.monotonic + lane.pipe.pace(kind).patience();
+  board_.asked(heights, lane.pipe.request(batch, kind, rng.next(), now, out), due);
 }
 
 void BlockScan::store_position() {
@@ -416,9 +512,12 @@ void BlockScan::flush(util::Now now, Outbox& out) {
 }
 
 bool BlockScan::done() const {
-  const auto is_due = [](const auto& item) { return item.second.worn || item.second.lacking; };
+  const auto is_due = [](const auto& item) { return item.second.renews(); };
   if (backfill_ || board_.next() <= chain_.height() || std::any_of(lanes_.begin(), lanes_.end(), is_due)) return false;
-  const auto checks = [this](const auto& item) { return check_.waits_for(item.first, item.second.reach); };
+  if (check_.has_disputes()) return false;
+  const auto checks = [this](const auto& item) {
+    return item.second.use.filtered && check_.waits_for(item.first, item.second.reach);
+  };
   return lanes_.size() < 2 || std::none_of(lanes_.begin(), lanes_.end(), checks);
 }
 

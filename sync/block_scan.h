@@ -1,10 +1,14 @@
 // BlockScan: brings the wallet from its scanned height to the tip, block by block, in order, from one peer or several.
 //
-// The scan invariant: a block counts as scanned only if it was served under a filter that already held every script
-// and every own outpoint known below it. It holds because
+// The scan invariant: a block counts as scanned only if it was matched by all that is known below it: served under a
+// filter that already held every script and every own outpoint, or whole and looked through here for all of them. It
+// holds because
 //   - a filter is made from all that the wallet watches;
 //   - while it stands, the node inserts the outpoint of every output it matches (UPDATE_ALL), so spends of coins that
 //     it has served are matched too;
+//   - whole blocks are matched when they come, by the coins of all that came before; one that waits for its turn is
+//   asked
+//     for again if it spends a coin that comes to light below it;
 //   - when a block brings a coin, all that was not asked for after it under the same filter (at another peer, or under
 //     a filter that was loaded meanwhile) is asked for again, under one that holds the coin: ScanBoard::revoke;
 //   - when a block uses a script so far ahead that the gap limit reaches beyond what was watched (`widened`), that
@@ -19,11 +23,13 @@
 
 #include "bip37/filter_plan.h"
 #include "chain/header_chain.h"
+#include "sync/block_matcher.h"
 #include "sync/contention.h"
 #include "sync/cross_check.h"
 #include "sync/scan_board.h"
 #include "sync/scan_lane.h"
 #include "sync/scan_window.h"
+#include "sync/source_choice.h"
 #include "sync/watcher.h"
 #include "util/rng.h"
 
@@ -33,6 +39,7 @@ namespace spv::sync {
 struct ScanCounters {
   chain::Height scanned_from = -1;  // lowest height asked for; -1: none
   std::uint64_t merkleblocks = 0;
+  std::uint64_t blocks = 0;        // whole ones
   std::uint64_t transactions = 0;  // in all blocks scanned
   std::uint64_t matched = 0;
   std::uint64_t relevant = 0;
@@ -48,13 +55,14 @@ class BlockScan {
   /// Scanned blocks are committed at least this often.
   static constexpr util::Duration kCommitInterval = std::chrono::seconds(1);
 
-  BlockScan(const chain::HeaderChain& chain, Watcher& watcher, double fp_rate, CrossCheck check);
+  BlockScan(const chain::HeaderChain& chain, Watcher& watcher, double fp_rate, CrossCheck check, SourceOptions source,
+            util::Rng rng);
 
   // --- the peers that serve -------------------------------------------------------------------------------------
   [[nodiscard]] bool has_lane(PeerId peer) const { return lanes_.contains(peer); }
   [[nodiscard]] std::size_t lanes() const { return lanes_.size(); }
-  /// Takes a peer on: loads a filter that holds all that is known now.
-  void add_lane(PeerId peer, bool strict, Outbox& out);
+  /// Takes a peer on: where it filters for us, loads a filter that holds all that is known now.
+  void add_lane(PeerId peer, bool strict, LaneUse use, Outbox& out);
   /// The peer is gone; what it had under way is asked for elsewhere.
   void remove_lane(PeerId peer);
   /// The peer has the blocks of the best chain up to here.
@@ -67,13 +75,15 @@ class BlockScan {
   // --- what happens ---------------------------------------------------------------------------------------------
   // Each gives why the connection must end, if it must. The peer has a lane.
   std::optional<DisconnectReason> on(PeerId peer, const p2p::MerkleBlock& message, util::Now now, Outbox& out);
+  /// `asked` says whether the block was asked for.
+  std::optional<DisconnectReason> on(PeerId peer, const p2p::Block& message, util::Now now, bool& asked, Outbox& out);
   std::optional<DisconnectReason> on(PeerId peer, const p2p::Pong& message, const ScanLane::KnownTransactions& known,
                                      util::Now now, Outbox& out);
   std::optional<DisconnectReason> on(PeerId peer, const chain::Transaction& tx, const chain::Txid& txid, util::Now now,
                                      bool& taken, Outbox& out);
   /// See ScanLane::excuses.
   bool excuses(PeerId peer, const chain::Transaction& tx, const chain::Txid& txid);
-  /// A peer that a cross-check has found out, and why it must go.
+  /// A peer that a cross-check has found out or that can serve no more, and why it must go.
   struct Conviction {
     PeerId peer = 0;
     DisconnectReason reason{};
@@ -111,7 +121,7 @@ class BlockScan {
   [[nodiscard]] std::uint64_t wallet_version() const { return wallet_version_; }
   /// The filter as it was last loaded; nothing before the first.
   [[nodiscard]] const std::optional<bip37::FilterPlan>& filter() const { return filter_; }
-  /// What the filter of the first peer holds now; null without a peer.
+  /// What the filter of the first peer that has one holds now; null without.
   [[nodiscard]] const bip37::FilterMirror* mirror() const;
   /// The next height to be applied.
   [[nodiscard]] chain::Height position() const { return board_.next(); }
@@ -119,15 +129,21 @@ class BlockScan {
  private:
   struct Lane {
     ScanLane pipe;
+    LaneUse use;
+    SourceChoice choice;
     chain::Height reach = -1;
     std::size_t room = 0;  // blocks that may be under way under its filter
     bool worn = false;     // its filter should be renewed
     bool lacking = false;  // its filter lacks a coin: nothing that it serves under it counts
+
+    /// A filter must be loaded before the next filtered block is asked for.
+    [[nodiscard]] bool renews() const { return use.filtered && (worn || lacking); }
   };
   /// What a block's transactions changed.
   struct Effect {
     bool widened = false;  // more scripts are watched
-    bool coin = false;     // there is a new coin
+    bool coin = false;     // there is a coin that the filters do not hold yet
+    std::vector<chain::OutPoint> coins;
     std::vector<chain::Txid> ours;
   };
 
@@ -139,21 +155,26 @@ class BlockScan {
   std::optional<DisconnectReason> drain(Lane& lane, util::Now now, Outbox& out);
   void apply(const ScannedBlock& block, util::Now now, Outbox& out);
   Effect apply_transactions(const ScannedBlock& block, util::Now now);
-  bool learn(const ProvenTransaction& proven);
-  void on_coin(const ScannedBlock& block);
+  void learn(const ProvenTransaction& proven, Effect& effect);
+  void on_coin(const ScannedBlock& block, const Effect& effect);
+  void refresh_watched();
   [[nodiscard]] bool is_ours(const chain::Transaction& tx) const;
-  void on_checked(const ScannedBlock& second, util::Now now, Outbox& out);
+  void on_checked(const ScannedBlock& second);
   void distrust(PeerId peer, DisconnectReason reason);
   void take_changes(wallet::Changes changes);
   void count(const ScannedBlock& block);
   [[nodiscard]] bool may_ask(const Lane& lane) const;
   [[nodiscard]] bool must_drain(const Lane& lane) const;
-  [[nodiscard]] std::size_t window(const Lane& lane) const;
+  [[nodiscard]] bool filters() const;
+  [[nodiscard]] std::size_t window(const Lane& lane, BlockKind kind) const;
+  [[nodiscard]] std::size_t whole_allowance(const Lane& lane) const;
+  std::optional<SourceChoice::Pick> choose(Lane& lane);
   [[nodiscard]] chain::Height farthest() const;
   void measure_room(Lane& lane) const;
   bool ask_checks(Lane& lane, util::Rng& rng, util::Now now, Outbox& out);
   bool ask_some(Lane& lane, chain::Height last, util::Rng& rng, util::Now now, Outbox& out);
-  void request(Lane& lane, const std::vector<chain::Height>& heights, util::Rng& rng, util::Now now, Outbox& out);
+  void request(Lane& lane, const std::vector<chain::Height>& heights, BlockKind kind, util::Rng& rng, util::Now now,
+               Outbox& out);
   void look_again(chain::Height from, chain::Height to);
   void advance(const chain::BlockRef& block);
   void rescan_below(chain::Height height);
@@ -171,6 +192,10 @@ class BlockScan {
   /// What every filter should hold now: the plan, and the coins found since it was made. Nothing: to be planned.
   std::optional<bip37::FilterMirror> known_;
   FilterEpoch planned_at_ = 0;  // the first filter of that plan
+  SourceOptions source_;
+  BlockMatcher matcher_;
+  bool watched_stale_ = true;     // the matcher is to be told anew what is watched
+  std::uint64_t downloaded_ = 0;  // bytes of whole blocks from beyond the local network
   Contention contention_;
   CrossCheck check_;
   std::map<PeerId, chain::Height> served_from_;  // the lowest block that counts by this peer's word

@@ -6,23 +6,31 @@
 
 namespace spv::sync {
 
-void CrossCheck::on_applied(const ScannedBlock& block, std::vector<chain::Txid> ours) {
+void CrossCheck::on_applied(const ScannedBlock& block, const std::vector<chain::Txid>& ours) {
   if (mode_ == CrossCheckMode::Off) return;
   constexpr std::uint64_t kOneIn = static_cast<std::uint64_t>(1 / kSampleShare);
   const bool chosen = mode_ == CrossCheckMode::Full || !ours.empty() || rng_.below(kOneIn) == 0;
   if (!chosen || cases_.size() >= kMaxWaiting) return;
   cases_[block.block.height] = {.block = block.block,
-                                .first = block.request.peer,
-                                .transactions = block.transactions,
+                                .first = {block.request.peer, block.transactions, {ours.begin(), ours.end()}},
                                 .proved = !block.matched.empty(),
-                                .ours = std::move(ours),
+                                .second = std::nullopt,
                                 .asked = std::nullopt};
 }
 
 std::vector<chain::BlockRef> CrossCheck::pick(PeerId peer, std::size_t count, chain::Height last) const {
   std::vector<chain::BlockRef> blocks;
   for (auto it = cases_.begin(); it != cases_.end() && it->first <= last && blocks.size() < count; ++it) {
-    if (it->second.first != peer && !it->second.asked) blocks.push_back(it->second.block);
+    const Case& item = it->second;
+    if (item.first.peer != peer && !item.second && !item.asked) blocks.push_back(item.block);
+  }
+  return blocks;
+}
+
+std::vector<chain::BlockRef> CrossCheck::disputed(chain::Height last) const {
+  std::vector<chain::BlockRef> blocks;
+  for (auto it = cases_.begin(); it != cases_.end() && it->first <= last; ++it) {
+    if (it->second.second && !it->second.asked) blocks.push_back(it->second.block);
   }
   return blocks;
 }
@@ -42,34 +50,46 @@ bool CrossCheck::wants(const ScannedBlock& block) const {
 CrossCheck::Verdict CrossCheck::judge(const ScannedBlock& second, const std::set<chain::Txid>& ours) {
   const auto found = cases_.find(second.block.height);
   util::ensure(found != cases_.end(), "a check that nobody asked for");
-  Verdict verdict;
-  verdict.first = found->second.first;
-  if (second.transactions != found->second.transactions) {
-    compare_shapes(found->second, second, verdict);
+  Case& item = found->second;
+  const Claim claim{second.request.peer, second.transactions, ours};
+  Verdict verdict{.first = item.first.peer, .second = claim.peer, .first_fault = {}, .second_fault = {}};
+  bool settled = true;
+  if (second.request.kind == BlockKind::Whole) {
+    verdict.first_fault = fault_of(item.first, claim);
+    verdict.second = item.second->peer;
+    verdict.second_fault = fault_of(*item.second, claim);
+  } else if (claim.transactions != item.first.transactions) {
+    settled = compare_shapes(item, second, verdict);
   } else {
-    compare_matches(found->second, ours, verdict);
+    compare_matches(item.first, ours, verdict);
   }
-  if (!verdict.first_fault && !verdict.second_fault) ++confirmed_;
-  cases_.erase(found);
+  if (settled) {
+    confirmed_ += verdict.first_fault || verdict.second_fault ? 0U : 1U;
+    cases_.erase(found);
+  } else {
+    item.second = claim;
+    item.asked.reset();
+  }
   return verdict;
 }
 
-// All leaves of a tree are at one depth, and a delivered transaction is a leaf for certain (it is not of the 64 bytes
-// that an inner node has): a proof that came with one has the true shape.
-void CrossCheck::compare_shapes(const Case& first, const ScannedBlock& second, Verdict& verdict) {
-  const bool second_proved = !second.matched.empty();
-  if (first.proved && !second_proved) {
-    verdict.second_fault = DisconnectReason::BadProof;
-  } else if (!first.proved && second_proved) {
-    verdict.first_fault = DisconnectReason::BadProof;
-  } else {
-    verdict.first_fault = verdict.second_fault = DisconnectReason::ContradictoryProofs;
-    verdict.doubtful = true;
-  }
+std::optional<DisconnectReason> CrossCheck::fault_of(const Claim& claim, const Claim& truth) {
+  if (claim.transactions != truth.transactions) return DisconnectReason::BadProof;
+  const bool all = std::includes(claim.ours.begin(), claim.ours.end(), truth.ours.begin(), truth.ours.end());
+  return all ? std::nullopt : std::optional(DisconnectReason::Omission);
 }
 
-void CrossCheck::compare_matches(const Case& first, const std::set<chain::Txid>& ours, Verdict& verdict) {
-  const std::set<chain::Txid> theirs(first.ours.begin(), first.ours.end());
+// All leaves of a tree are at one depth, and a delivered transaction is a leaf for certain (it is not of the 64 bytes
+// that an inner node has): a proof that came with one has the true shape. False if nothing tells.
+bool CrossCheck::compare_shapes(const Case& first, const ScannedBlock& second, Verdict& verdict) {
+  const bool second_proved = !second.matched.empty();
+  if (first.proved == second_proved) return false;
+  (first.proved ? verdict.second_fault : verdict.first_fault) = DisconnectReason::BadProof;
+  return true;
+}
+
+void CrossCheck::compare_matches(const Claim& first, const std::set<chain::Txid>& ours, Verdict& verdict) {
+  const std::set<chain::Txid>& theirs = first.ours;
   if (!std::includes(theirs.begin(), theirs.end(), ours.begin(), ours.end())) {
     verdict.first_fault = DisconnectReason::Omission;
   }
@@ -78,9 +98,13 @@ void CrossCheck::compare_matches(const Case& first, const std::set<chain::Txid>&
   }
 }
 
+bool CrossCheck::has_disputes() const {
+  return std::any_of(cases_.begin(), cases_.end(), [](const auto& item) { return item.second.second.has_value(); });
+}
+
 bool CrossCheck::waits_for(PeerId peer, chain::Height last) const {
   return std::any_of(cases_.begin(), cases_.upper_bound(last),
-                     [peer](const auto& item) { return item.second.first != peer; });
+                     [peer](const auto& item) { return !item.second.second && item.second.first.peer != peer; });
 }
 
 void CrossCheck::lost(PeerId peer) {

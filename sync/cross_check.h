@@ -1,7 +1,7 @@
 // CrossCheck: a peer can lie by silence: a merkleblock with one of our transactions left out is still a valid proof. So
 // blocks that one peer has served are asked for from a second one, and what one proves and the other left out convicts
-// the other (security.md E6). Sample: every block that holds something of ours, and a random share of the rest; full:
-// every block.
+// the other (security.md E6). Where neither proves the other wrong, the whole block decides: it cannot lie. Sample:
+// every block that holds something of ours, and a random share of the rest; full: every block.
 //
 // A block is checked after it was applied, so the scan never waits for it; what a check brings to light is mended.
 #pragma once
@@ -12,7 +12,7 @@
 #include <set>
 #include <vector>
 
-#include "sync/scan_lane.h"
+#include "sync/scanned_block.h"
 #include "util/rng.h"
 
 namespace spv::sync {
@@ -29,10 +29,12 @@ class CrossCheck {
   CrossCheck(CrossCheckMode mode, util::Rng rng) : mode_(mode), rng_(rng) {}
 
   /// A block was applied. `ours`: the transactions in it that are the wallet's.
-  void on_applied(const ScannedBlock& block, std::vector<chain::Txid> ours);
+  void on_applied(const ScannedBlock& block, const std::vector<chain::Txid>& ours);
 
   /// Up to `count` blocks that a peer which has all up to `last` should be asked for, because another has served them.
   [[nodiscard]] std::vector<chain::BlockRef> pick(PeerId peer, std::size_t count, chain::Height last) const;
+  /// Blocks up to `last` that two peers dispute: to be asked for whole, from whomever.
+  [[nodiscard]] std::vector<chain::BlockRef> disputed(chain::Height last) const;
   /// They went out: the first as `request`, the others counted on from it.
   void asked(const std::vector<chain::BlockRef>& blocks, RequestId request);
   /// True if an answer is one that a check waits for.
@@ -40,13 +42,14 @@ class CrossCheck {
 
   /// What two answers for one block come to.
   struct Verdict {
-    PeerId first = 0;  // whose answer was applied
+    PeerId first = 0;   // whose answer was applied
+    PeerId second = 0;  // who was asked to check it
     std::optional<DisconnectReason> first_fault;
     std::optional<DisconnectReason> second_fault;
-    /// Both proofs hold, the block cannot have both shapes (M14), and nothing tells which one it has.
-    bool doubtful = false;
   };
-  /// Ends the check of a block that wants() named; `ours`: the transactions in the answer that are the wallet's.
+  /// Takes the answer for a block that wants() named; `ours`: the transactions in it that are the wallet's. Ends the
+  /// check, unless both proofs hold, the block cannot have both shapes (M14), and nothing tells which one it has: then
+  /// it is disputed.
   Verdict judge(const ScannedBlock& second, const std::set<chain::Txid>& ours);
 
   /// What this peer was asked for must be asked for elsewhere; what it served can no longer be held against it.
@@ -56,21 +59,29 @@ class CrossCheck {
   /// True if this peer, which has all up to `last`, is being asked or should be.
   [[nodiscard]] bool waits_for(PeerId peer, chain::Height last) const;
 
+  /// True if two peers dispute a block and it is not decided yet.
+  [[nodiscard]] bool has_disputes() const;
   /// Blocks that two peers gave alike.
   [[nodiscard]] std::uint64_t confirmed() const { return confirmed_; }
 
  private:
+  /// What one peer says of a block.
+  struct Claim {
+    PeerId peer = 0;
+    std::uint32_t transactions = 0;
+    std::set<chain::Txid> ours;
+  };
   struct Case {
     chain::BlockRef block;
-    PeerId first = 0;
-    std::uint32_t transactions = 0;
-    bool proved = false;  // a transaction was delivered with it
-    std::vector<chain::Txid> ours;
+    Claim first;
+    bool proved = false;          // a transaction was delivered with it
+    std::optional<Claim> second;  // contradicts it, and nothing tells which one is true
     std::optional<RequestId> asked;
   };
 
-  static void compare_shapes(const Case& first, const ScannedBlock& second, Verdict& verdict);
-  static void compare_matches(const Case& first, const std::set<chain::Txid>& ours, Verdict& verdict);
+  static std::optional<DisconnectReason> fault_of(const Claim& claim, const Claim& truth);
+  static bool compare_shapes(const Case& first, const ScannedBlock& second, Verdict& verdict);
+  static void compare_matches(const Claim& first, const std::set<chain::Txid>& ours, Verdict& verdict);
 
   CrossCheckMode mode_;
   util::Rng rng_;

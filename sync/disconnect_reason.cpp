@@ -26,8 +26,6 @@ std::string_view to_string(DisconnectReason reason) {
       return "has not caught up with the best chain";
     case DisconnectReason::TooLittleWork:
       return "its chain has too little work";
-    case DisconnectReason::ContradictoryProofs:
-      return "its proof contradicts another peer's";
     case DisconnectReason::BadMessage:
       return "sent a malformed message";
     case DisconnectReason::BadHandshake:
@@ -42,6 +40,8 @@ std::string_view to_string(DisconnectReason reason) {
       return "is on a chain that contradicts a checkpoint";
     case DisconnectReason::BadProof:
       return "sent a merkle proof that does not hold";
+    case DisconnectReason::BadBlock:
+      return "sent a block that is not what its header says";
     case DisconnectReason::MissingTransaction:
       return "left out a transaction that it had proven";
     case DisconnectReason::BadTransaction:

@@ -19,11 +19,10 @@ enum class DisconnectReason {
   NoFullBlocks,
   NoBloomFilters,  // NODE_BLOOM is not offered
   PingTimeout,
-  Stalled,              // an answer is overdue
-  BlocksNotServed,      // the fence came back without the blocks before it
-  Lagging,              // it has not caught up with the best chain in time
-  TooLittleWork,        // all that it has is less than the network's minimum, or than the best chain
-  ContradictoryProofs,  // it and another peer proved different shapes of one block; which one lies is not known
+  Stalled,          // an answer is overdue
+  BlocksNotServed,  // the fence came back without the blocks before it
+  Lagging,          // it has not caught up with the best chain in time
+  TooLittleWork,    // all that it has is less than the network's minimum, or than the best chain
   // Against the rules.
   BadMessage,
   BadHandshake,
@@ -32,6 +31,7 @@ enum class DisconnectReason {
   UnconnectedHeaders,
   CheckpointMismatch,
   BadProof,
+  BadBlock,            // a whole block that is not what its header says
   MissingTransaction,  // a matched transaction was not delivered
   BadTransaction,
   UnmatchedTransactions,  // it sends what our filter does not match

@@ -8,6 +8,12 @@ namespace {
 /// A fee filter that nothing passes: then the peer's filter changes by the blocks we ask for alone (protocol.md P10).
 constexpr std::int64_t kSilence = chain::kMaxMoney;
 
+BlockScan make_scan(const chain::HeaderChain& chain, Watcher& watcher, const EngineOptions& options, util::Rng rng) {
+  const util::Rng for_checks(rng.next());
+  const util::Rng for_matches(rng.next());
+  return {chain, watcher, options.fp_rate, CrossCheck(options.cross_check, for_checks), options.source, for_matches};
+}
+
 bool offers_bloom(const p2p::PeerSession& session) { return (session.remote()->services & p2p::services::kBloom) != 0; }
 
 }  // namespace
@@ -19,8 +25,8 @@ Engine::Engine(EngineOptions options, chain::HeaderChain& chain, Watcher& watche
       rng_(rng),
       pool_(options_.peers, options_.follow, options_.book, options_.connect_timeout),
       headers_(chain, pool_),
-      scan_(chain, watcher, options_.fp_rate, CrossCheck(options_.cross_check, util::Rng(rng_.next()))),
-      relay_(watcher, options_.mempool_wait),
+      scan_(make_scan(chain, watcher, options_, util::Rng(rng_.next()))),
+      relay_(watcher, options_.mempool_wait, options_.source.mode == SourceMode::Blocks),
       tip_events_(watcher) {}
 
 std::vector<Action> Engine::handle(const Input& input, util::Now now) {
@@ -64,7 +70,10 @@ void Engine::take_session_result(Peer& peer, p2p::PeerSession::Result result, ut
 
 void Engine::on_ready(Peer& peer, util::Now now) {
   pool_.note_user_agent(peer);
-  if (!offers_bloom(*peer.session)) return drop(peer.id, DisconnectReason::NoBloomFilters, now);
+  const LaneUse use = use_of(peer);
+  const bool whole = options_.source.mode == SourceMode::Blocks ||
+                     (options_.source.mode == SourceMode::Auto && (use.local || options_.source.max_download > 0));
+  if (!use.filtered && !whole) return drop(peer.id, DisconnectReason::NoBloomFilters, now);
   out_.notify(PeerStateChanged{peer.address, "connected"});
   out_.send(peer.id, p2p::SendHeaders{});
   pool_.on_ready(peer, now, out_);
@@ -119,6 +128,15 @@ bool Engine::scan_step(Peer& peer, util::Now now, Step step) {
 void Engine::on_message(Peer& peer, const p2p::MerkleBlock& message, util::Now now) {
   if (!scan_.has_lane(peer.id)) return;
   scan_step(peer, now, [&] { return scan_.on(peer.id, message, now, out_); });
+}
+
+void Engine::on_message(Peer& peer, const p2p::Block& message, util::Now now) {
+  bool asked = false;
+  if (scan_.has_lane(peer.id)) {
+    const bool stays = scan_step(peer, now, [&] { return scan_.on(peer.id, message, now, asked, out_); });
+    if (!stays) return;
+  }
+  if (!asked) count_unsolicited(peer, 10, now);
 }
 
 void Engine::on_message(Peer& peer, const p2p::Tx& message, util::Now now) {
@@ -241,11 +259,17 @@ void Engine::run_scan(util::Now now) {
   for (const auto& [id, peer] : pool_.peers()) {
     if (!scan_.has_lane(id)) continue;
     scan_.set_reach(id, peer.serves_to);
-    if (!relay_.asked_peer()) relay_.ask_mempool(id, now, out_);
+    if (!relay_.asked_peer() && offers_bloom(*peer.session)) relay_.ask_mempool(id, now, out_);
   }
   scan_.expect_company(pool_.peers().size() > scan_.lanes());
   scan_.pump(proven_height(), rng_, now, out_);
+  for (const auto& conviction : scan_.take_convictions()) drop(conviction.peer, conviction.reason, now);
   leave_laggards(now);
+}
+
+LaneUse Engine::use_of(const Peer& peer) const {
+  const bool filtered = options_.source.mode != SourceMode::Blocks && offers_bloom(*peer.session);
+  return {.filtered = filtered, .local = is_local(peer.address)};
 }
 
 void Engine::add_lanes() {
@@ -254,7 +278,10 @@ void Engine::add_lanes() {
     if (!peer.ready() || scan_.has_lane(id)) continue;
     if (!peer.caught_up && peer.serves_to < scan_.position()) continue;
     if (strict) out_.send(id, p2p::FeeFilter{kSilence});
-    scan_.add_lane(id, strict, out_);
+    const LaneUse use = use_of(peer);
+    // Without a filter a node announces all transactions; it does so only once it was told.
+    if (!strict && !use.filtered && offers_bloom(*peer.session)) out_.send(id, p2p::FilterClear{});
+    scan_.add_lane(id, strict, use, out_);
   }
 }
 
@@ -275,6 +302,9 @@ void Engine::leave_laggards(util::Now now) {
 
 // An answer holds for what the filter held when it was made: what the scan found later needs a second question.
 bool Engine::mempool_settled(util::Now now) {
+  // A node that offers no bloom filters hangs up when it is asked for its mempool.
+  const auto answers = [](const auto& item) { return item.second.ready() && offers_bloom(*item.second.session); };
+  if (relay_.mempool() == MempoolState::Idle && std::ranges::none_of(pool_.peers(), answers)) relay_.skip_mempool();
   if (relay_.mempool() == MempoolState::Skipped) return true;
   if (last_find_ > relay_.asked_at() && relay_.asked_peer()) relay_.ask_mempool(*relay_.asked_peer(), now, out_);
   return relay_.mempool() == MempoolState::Answered || relay_.mempool() == MempoolState::TimedOut;

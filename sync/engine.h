@@ -27,6 +27,8 @@ struct EngineOptions {
   double fp_rate = bip37::kDefaultFpRate;
   /// How long the mempool's answer is waited for; zero: not asked.
   util::Duration mempool_wait = std::chrono::seconds(10);
+  /// Whether peers are asked for filtered or for whole blocks.
+  SourceOptions source;
   /// Which blocks a second peer is asked for, where there is one.
   CrossCheckMode cross_check = CrossCheckMode::Sample;
   /// Stay at the tip after the wallet is synced.
@@ -92,8 +94,8 @@ class Engine {
   void on_message(Peer& peer, const p2p::Pong& message, util::Now now);
   void on_message(Peer& peer, const p2p::Addr& message, util::Now now) { pool_.on_told(peer, message, now, rng_); }
   void on_message(Peer& peer, const p2p::AddrV2& message, util::Now now) { pool_.on_told(peer, message, now, rng_); }
+  void on_message(Peer& peer, const p2p::Block& message, util::Now now);
   // Nobody asks for these.
-  void on_message(Peer& peer, const p2p::Block&, util::Now now) { count_unsolicited(peer, 10, now); }
   void on_message(Peer& peer, const p2p::BlockTxn&, util::Now now) { count_unsolicited(peer, 10, now); }
   void on_message(Peer& peer, const p2p::CFilter&, util::Now now) { count_unsolicited(peer, 10, now); }
   void on_message(Peer& peer, const p2p::CFHeaders&, util::Now now) { count_unsolicited(peer, 1, now); }
@@ -118,6 +120,7 @@ class Engine {
   [[nodiscard]] chain::Height proven_height() const;
   void run_scan(util::Now now);
   void add_lanes();
+  [[nodiscard]] LaneUse use_of(const Peer& peer) const;
   /// Leaves peers that say they have no more while our chain goes on: new connections may have it.
   void leave_laggards(util::Now now);
   void leave_weak_chains(util::Now now);

@@ -15,6 +15,16 @@ class LanePace {
   void on_request(bool idle, util::Now now);
   /// A block came.
   void on_block(util::Now now);
+  /// Something else came between: the time since the last block says nothing.
+  void on_pause() { sampled_ = -1; }
+  /// Forgets what a block costs.
+  void forget_blocks() {
+    block_.reset();
+    sampled_ = -1;
+  }
+
+  /// What a block costs, a mean; nothing before it is known.
+  [[nodiscard]] std::optional<util::Duration> block_time() const { return block_; }
 
   /// From a request to its first answer, a mean; nothing before the first.
   [[nodiscard]] std::optional<util::Duration> round_trip() const { return round_trip_; }
@@ -26,8 +36,8 @@ class LanePace {
   [[nodiscard]] std::optional<std::size_t> depth() const;
 
  private:
-  /// Under way beyond the round trip, so that neither a hiccup on our side nor answers that are let come together before
-  /// they are read (net/read_pace) leave the peer without work.
+  /// Under way beyond the round trip, so that neither a hiccup on our side nor answers that are let come together
+  /// before they are read (net/read_pace) leave the peer without work.
   static constexpr util::Duration kSlack = std::chrono::milliseconds(8);
   static constexpr util::Duration kPatience = std::chrono::milliseconds(500);
   /// Assumed while nothing is known.

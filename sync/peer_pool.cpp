@@ -95,7 +95,6 @@ void PeerPool::on_lost(PeerId id, std::string error, std::optional<DisconnectRea
   ++candidate->failures;
   const bool behind = reason == DisconnectReason::BlocksNotServed || reason == DisconnectReason::TooLittleWork;
   candidate->given_up = candidate->banned || (reason && is_unfit(*reason)) ||
-                        reason == DisconnectReason::ContradictoryProofs ||
                         (!persistent_ && (behind || candidate->failures >= kMaxAttempts));
   const unsigned doublings = std::min(candidate->failures - 1, 6U);
   const auto pause = std::min(kFirstRetry * (1U << doublings), kLongestRetry);

@@ -67,15 +67,21 @@ std::optional<ScannedBlock> ScanBoard::take() {
   return block;
 }
 
-std::size_t ScanBoard::revoke(const ScannedBlock& found) {
+std::size_t ScanBoard::revoke(const ScannedBlock& found, bool is_new, const Missed& missed) {
   std::size_t revoked = 0;
   const auto knows = [&](const RequestId& request) {
+    if (request.kind == BlockKind::Whole || !is_new) return true;
     return request.epoch == found.request.epoch && request.number > found.request.number;
+  };
+  const auto stands = [&](const ScannedBlock& answer) {
+    return answer.request.kind == BlockKind::Whole ? !missed(answer) : knows(answer.request);
   };
   for (chain::Height height = first_; height < end(); ++height) {
     Entry& entry = at(height);
     std::erase_if(entry.asks, [&](const Ask& ask) { return !knows(ask.request); });
-    if (entry.answer && !knows(entry.answer->request)) {
+    if (entry.answer && !stands(*entry.answer)) {
+      const RequestId answered = entry.answer->request;
+      std::erase_if(entry.asks, [&](const Ask& ask) { return ask.request == answered; });
       held_bytes_ -= entry.answer->bytes;
       entry.answer.reset();
     }
@@ -86,10 +92,12 @@ std::size_t ScanBoard::revoke(const ScannedBlock& found) {
 }
 
 bool ScanBoard::has_older_than(FilterEpoch epoch) const {
-  const auto is_older = [epoch](const Ask& ask) { return ask.request.epoch < epoch; };
+  const auto is_older = [epoch](const RequestId& request) {
+    return request.kind == BlockKind::Filtered && request.epoch < epoch;
+  };
   return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
-    return entry.answer ? entry.answer->request.epoch < epoch
-                        : std::any_of(entry.asks.begin(), entry.asks.end(), is_older);
+    if (entry.answer) return is_older(entry.answer->request);
+    return std::any_of(entry.asks.begin(), entry.asks.end(), [&](const Ask& ask) { return is_older(ask.request); });
   });
 }
 

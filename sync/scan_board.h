@@ -1,16 +1,19 @@
 // ScanBoard: which blocks are asked for where, which answers wait for their turn, and which must be asked for again.
 // Blocks are handed out in ascending order to whoever has room, and delivered strictly in order.
 //
-// A node learns of a coin that we own only by what it serves under its present filter, so a block counts only if the
-// peer that served it knew every coin below: revoke() puts back what was asked for without a coin that was just found.
+// A node learns of a coin that we own only by what it serves under its present filter, so a filtered block counts only
+// if the peer that served it knew every coin below: revoke() puts back what was asked for without a coin that was just
+// found. A whole block is matched here when it comes, by all that is known then; if it came before a coin below it was
+// found, it is asked for again only if it spends that coin.
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <optional>
 #include <set>
 #include <vector>
 
-#include "sync/scan_lane.h"
+#include "sync/scanned_block.h"
 
 namespace spv::sync {
 
@@ -40,10 +43,13 @@ class ScanBoard {
   /// The next block, if it is there.
   [[nodiscard]] std::optional<ScannedBlock> take();
 
-  /// In `found`, which was just taken, lies a new coin. What was not asked for after it under the same filter must be
-  /// asked for again. Gives the number of such blocks.
-  std::size_t revoke(const ScannedBlock& found);
-  /// True if something was asked for, or waits for its turn, under a filter older than this one.
+  /// Whether a whole block that waits has missed a coin that lies below it.
+  using Missed = std::function<bool(const ScannedBlock&)>;
+  /// In `found`, which was just taken, lies a coin; `is_new`: no filter that was loaded so far holds it. Then filtered
+  /// blocks that were not asked for after it under the same filter must be asked for again; and in any case whole ones
+  /// that have missed it. Gives the number of such blocks.
+  std::size_t revoke(const ScannedBlock& found, bool is_new, const Missed& missed);
+  /// True if a filtered block was asked for, or waits for its turn, under a filter older than this one.
   [[nodiscard]] bool has_older_than(FilterEpoch epoch) const;
   /// What this peer still owes must be asked for elsewhere; its answers so far stay.
   void lost(PeerId peer);

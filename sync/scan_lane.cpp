@@ -8,14 +8,14 @@ namespace spv::sync {
 
 void ScanLane::load_filter(const bip37::BloomFilter& filter, FilterEpoch epoch, Outbox& out) {
   filters_.push_back({epoch, bip37::FilterMirror(filter), first_ + requests_.size()});
-  drop_old_filters();
+  drop_old_filters(first_);
   unmatched_ = 0;
   out.send(peer_, p2p::FilterLoad{filter});
 }
 
 // An earlier filter is needed until the last block that was asked for under it is taken.
-void ScanLane::drop_old_filters() {
-  while (filters_.size() > 1 && filters_[1].first <= first_) filters_.pop_front();
+void ScanLane::drop_old_filters(std::uint64_t next) {
+  while (filters_.size() > 1 && filters_[1].first <= next) filters_.pop_front();
 }
 
 void ScanLane::forget_requests() {
@@ -25,43 +25,82 @@ void ScanLane::forget_requests() {
 }
 
 std::size_t ScanLane::in_flight_now() const {
+  if (filters_.empty()) return requests_.size();
   return static_cast<std::size_t>(first_ + requests_.size() - std::max(filters_.back().first, first_));
 }
 
-RequestId ScanLane::request(const std::vector<chain::BlockRef>& blocks, std::uint64_t fence, util::Now now,
-                            Outbox& out) {
-  util::ensure(has_filter() && !blocks.empty(), "a scan needs a filter and something to ask for");
+RequestId ScanLane::request(const std::vector<chain::BlockRef>& blocks, BlockKind kind, std::uint64_t fence,
+                            util::Now now, Outbox& out) {
+  const bool whole = kind == BlockKind::Whole;
+  util::ensure((whole || has_filter()) && !blocks.empty(), "a scan needs a filter and something to ask for");
   if (requests_.empty()) last_progress_ = now.monotonic;
-  pace_.on_request(requests_.empty(), now);
-  const RequestId first{peer_, epoch(), first_ + requests_.size()};
+  pace_[place(kind)].on_request(requests_.empty(), now);
+  const RequestId first{peer_, whole ? 0 : epoch(), first_ + requests_.size(), kind};
   p2p::GetData message;
   message.items.reserve(blocks.size());
+  const auto type = whole ? p2p::InventoryType::WitnessBlock : p2p::InventoryType::FilteredBlock;
   for (const auto& block : blocks) {
-    message.items.push_back({p2p::InventoryType::FilteredBlock, util::retag<util::Hash256>(block.hash)});
+    message.items.push_back({type, util::retag<util::Hash256>(block.hash)});
     Request& request = requests_.emplace_back();
-    request.result.request = {peer_, epoch(), first_ + requests_.size() - 1};
+    request.result.request = {peer_, first.epoch, first_ + requests_.size() - 1, kind};
     request.result.block = block;
   }
+  under_way_[place(kind)] += blocks.size();
   fences_.push_back({fence, first_ + requests_.size() - 1});
   out.send(peer_, std::move(message));
   out.send(peer_, p2p::Ping{fence});
   return first;
 }
 
-std::optional<DisconnectReason> ScanLane::on(const p2p::MerkleBlock& message, util::Now now) {
-  const chain::BlockHash hash = message.header.hash();
-  const auto first = requests_.begin() + static_cast<std::ptrdiff_t>(unanswered_ - first_);
+std::optional<std::uint64_t> ScanLane::find_request(const chain::BlockHash& hash, BlockKind kind) const {
   // Only what comes before the next pong: a repeated answer must not pass for that to a later request, made under
   // another filter.
-  const auto end = requests_.begin() + static_cast<std::ptrdiff_t>(next_fence() - first_);
-  const auto found = std::find_if(first, end, [&](const Request& r) { return r.result.block.hash == hash; });
-  if (found == end) return std::nullopt;  // not asked for: it confirms nothing
+  for (std::uint64_t number = unanswered_; number < next_fence(); ++number) {
+    const ScannedBlock& result = requests_[static_cast<std::size_t>(number - first_)].result;
+    if (result.request.kind == kind && result.block.hash == hash) return number;
+  }
+  return std::nullopt;
+}
+
+std::optional<DisconnectReason> ScanLane::on_answer(std::uint64_t number, util::Now now) {
+  const std::size_t kind = place(at(number).result.request.kind);
   last_progress_ = now.monotonic;
-  pace_.on_block(now);
-  ++blocks_received_;
-  const std::uint64_t number = first_ + static_cast<std::uint64_t>(found - requests_.begin());
+  pace_[kind].on_block(now);
+  pace_[1 - kind].on_pause();
+  ++received_[kind];
   if (const auto fault = skip_to(number)) return fault;
-  return fill(number, message);
+  unanswered_ = number + 1;
+  at(number).answered = true;
+  return std::nullopt;
+}
+
+std::optional<DisconnectReason> ScanLane::on(const p2p::MerkleBlock& message, util::Now now) {
+  const auto number = find_request(message.header.hash(), BlockKind::Filtered);
+  if (!number) return std::nullopt;  // not asked for: it confirms nothing
+  if (const auto fault = on_answer(*number, now)) return fault;
+  return fill(*number, message);
+}
+
+std::optional<DisconnectReason> ScanLane::on(const p2p::Block& message, BlockMatcher& matcher, chain::Height next,
+                                             util::Now now, bool& asked) {
+  const auto number = find_request(message.header.hash(), BlockKind::Whole);
+  asked = number.has_value();
+  if (!asked) return std::nullopt;
+  if (const auto fault = on_answer(*number, now)) return fault;
+  Request& request = at(*number);
+  if (!request.counts) return std::nullopt;
+  ScannedBlock& result = request.result;
+  // The header's hash is that of a block of our chain, so its merkle root is too.
+  auto matches = matcher.match(message.header, message.body, result.block.height > next);
+  if (!matches) return reason_of(matches.error());
+  result.time = message.header.time;
+  result.transactions = matches->transactions;
+  result.matched = std::move(matches->matched);
+  result.spends = std::move(matches->spends);
+  result.bytes = matches->bytes + result.spends.size() * sizeof(WatchSet::Fingerprint);
+  held_bytes_ += result.bytes;
+  if (!result.matched.empty()) result.proof = {message.header, std::move(matches->tree)};
+  return std::nullopt;
 }
 
 // The number of the first request behind the next pong.
@@ -79,8 +118,6 @@ std::optional<DisconnectReason> ScanLane::skip_to(std::uint64_t number) {
 
 std::optional<DisconnectReason> ScanLane::fill(std::uint64_t number, const p2p::MerkleBlock& message) {
   Request& request = at(number);
-  unanswered_ = number + 1;
-  request.answered = true;
   // The header's hash is that of a block of our chain, so its merkle root is too.
   auto proven = bip37::extract_matches(message.tree);
   if (!proven || proven->root != message.header.merkle_root) return DisconnectReason::BadProof;
@@ -174,12 +211,11 @@ std::optional<ScannedBlock> ScanLane::take() {
     ScannedBlock block = std::move(front.result);
     held_bytes_ -= block.bytes;
     requests_.pop_front();
-    if (!wanted) {
-      ++first_;
-      continue;
-    }
-    bip37::FilterMirror& mirror = mirror_of(first_);
-    ++first_;
+    --under_way_[place(block.request.kind)];
+    const std::uint64_t number = first_++;
+    if (!wanted) continue;
+    if (block.request.kind == BlockKind::Whole) return block;
+    bip37::FilterMirror& mirror = mirror_of(number);
     std::erase_if(block.matched, [](const ProvenTransaction& proven) { return proven.tx.inputs.empty(); });
     for (const auto& proven : block.matched) {
       if (!mirror.replay(proven.tx, proven.txid)) ++unmatched_;
@@ -190,7 +226,7 @@ std::optional<ScannedBlock> ScanLane::take() {
 }
 
 bip37::FilterMirror& ScanLane::mirror_of(std::uint64_t number) {
-  drop_old_filters();
+  drop_old_filters(number);
   util::ensure(filters_.front().first <= number, "a request has the filter it was made under");
   return filters_.front().mirror;
 }
@@ -207,9 +243,15 @@ bool ScanLane::excuses(const chain::Transaction& tx, const chain::Txid& txid) {
 
 bool ScanLane::ignores_filter() const { return unmatched_ >= (strict_ ? 1 : kMaxUnmatched); }
 
+bool ScanLane::is_late(util::Now now) const {
+  if (requests_.empty()) return false;
+  return now.monotonic > last_progress_ + pace(requests_.front().result.request.kind).patience();
+}
+
 std::optional<util::TimePoint> ScanLane::deadline() const {
   if (requests_.empty() && fences_.empty()) return std::nullopt;
-  return last_progress_ + kStallTimeout;
+  const bool whole = !requests_.empty() && requests_.front().result.request.kind == BlockKind::Whole;
+  return last_progress_ + (whole ? kWholeStallTimeout : kStallTimeout);
 }
 
 }  // namespace spv::sync

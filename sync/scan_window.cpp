@@ -7,9 +7,12 @@ namespace spv::sync {
 namespace {
 
 constexpr double kMeanWeight = 1.0 / 64;
+constexpr double kWholeMeanWeight = 1.0 / 8;
 constexpr double kOutputsPerTransaction = 3;
 // However small the blocks were so far, the next may have this many.
 constexpr double kLeastTransactions = 1'000;
+// And so many bytes, if it is a whole one.
+constexpr double kLeastBytes = 16'000;
 // A filter with less than this share of its room left is renewed, before the window gets small.
 constexpr double kLeastRoom = 0.5;
 // And one that would have less than this when it is new is planned anew.
@@ -35,6 +38,15 @@ void ScanWindow::on_planned(const bip37::FilterPlan& plan) {
 
 void ScanWindow::on_block(std::uint32_t transactions) {
   transactions_ += (static_cast<double>(transactions) - transactions_) * kMeanWeight;
+}
+
+void ScanWindow::on_whole_block(std::size_t bytes) {
+  bytes_ += (static_cast<double>(bytes) - bytes_) * kWholeMeanWeight;
+}
+
+std::size_t ScanWindow::whole_blocks() const {
+  const double blocks = kWholeBytes / std::max(bytes_, kLeastBytes);
+  return static_cast<std::size_t>(std::clamp(blocks, 4.0, static_cast<double>(kMaxBlocks)));
 }
 
 std::size_t ScanWindow::blocks(const bip37::FilterMirror& mirror) const {

@@ -1,4 +1,5 @@
-// ScanWindow: how many filtered blocks may be under way. Every false positive makes the node insert an outpoint into
+// ScanWindow: how many blocks may be under way. Of whole ones a few megabytes; of filtered ones as many as the filter
+// bears: every false positive makes the node insert an outpoint into
 // our filter (UPDATE_ALL), and we hear of it only when the block arrives: with too many blocks under way the filter
 // runs away before we can renew it. So no more is asked for than leaves it within its bounds by expectation, also if
 // small blocks are followed by busy ones.
@@ -19,11 +20,18 @@ class ScanWindow {
   /// Under way at a peer whose pace is not known yet, where there are others.
   static constexpr std::size_t kFirstBlocks = 64;
 
+  /// Bytes of whole blocks under way, about: four of the largest.
+  static constexpr double kWholeBytes = 16'000'000;
+
   /// Filters are made by this plan from now on.
   void on_planned(const bip37::FilterPlan& plan);
   /// A block with so many transactions came.
   void on_block(std::uint32_t transactions);
-  /// Blocks that may be under way now; at least one.
+  /// A whole block of so many bytes came.
+  void on_whole_block(std::size_t bytes);
+  /// Whole blocks that may be under way.
+  [[nodiscard]] std::size_t whole_blocks() const;
+  /// Filtered blocks that may be under way now; at least one.
   [[nodiscard]] std::size_t blocks(const bip37::FilterMirror& mirror) const;
   /// True if a peer's filter has so little room left that a fresh one serves better.
   [[nodiscard]] bool is_used_up(const bip37::FilterMirror& mirror) const;
@@ -36,6 +44,7 @@ class ScanWindow {
   double rate_limit_ = 1;    // the filter must not pass this false positive rate
   double room_planned_ = 0;  // elements that fit into the filter as it was planned
   double transactions_ = 0;  // in a block: a mean that follows the chain
+  double bytes_ = 1e6;       // of a whole block: the same
 };
 
 }  // namespace spv::sync

@@ -19,9 +19,11 @@ std::string_view to_string(MempoolState state) {
   return "timeout";
 }
 
-TxRelay::TxRelay(Watcher& watcher, util::Duration wait)
+TxRelay::TxRelay(Watcher& watcher, util::Duration wait, bool unfiltered)
     : watcher_(watcher),
       wait_(wait),
+      most_queued_(unfiltered ? kMaxUnfiltered : kMaxQueuedPerPeer),
+      most_remembered_(unfiltered ? kMaxUnfiltered : kMaxRemembered),
       mempool_(wait > util::Duration::zero() ? MempoolState::Idle : MempoolState::Skipped) {}
 
 void TxRelay::ask_mempool(PeerId peer, util::Now now, Outbox& out) {
@@ -41,8 +43,8 @@ void TxRelay::on(PeerId peer, const p2p::Inv& message, util::Now now, Outbox& ou
     if (item.type != p2p::InventoryType::Tx && item.type != p2p::InventoryType::WitnessTx) continue;
     any = true;
     const auto txid = util::retag<chain::Txid>(item.hash);
-    if (seen_.contains(txid) || waiting >= kMaxQueuedPerPeer) continue;
-    if (seen_.size() >= kMaxRemembered) seen_.clear();
+    if (seen_.contains(txid) || waiting >= most_queued_) continue;
+    if (seen_.size() >= most_remembered_) seen_.clear();
     seen_.insert(txid);
     queue_.emplace_back(txid, peer);
     ++waiting;

@@ -32,9 +32,14 @@ class TxRelay {
   /// An announced transaction that does not come within this time is given up.
   static constexpr util::Duration kFetchTimeout = std::chrono::seconds(10);
 
-  /// `wait` zero: the mempool is not asked for.
-  TxRelay(Watcher& watcher, util::Duration wait);
+  /// The same, and of those that are remembered, where no peer filters for us: a whole mempool.
+  static constexpr std::size_t kMaxUnfiltered = 200'000;
 
+  /// `wait` zero: the mempool is not asked for. `unfiltered`: peers announce everything.
+  TxRelay(Watcher& watcher, util::Duration wait, bool unfiltered = false);
+
+  /// No peer can be asked for its mempool.
+  void skip_mempool() { mempool_ = MempoolState::Skipped; }
   void ask_mempool(PeerId peer, util::Now now, Outbox& out);
   void on(PeerId peer, const p2p::Inv& message, util::Now now, Outbox& out);
   void on(PeerId peer, const p2p::NotFound& message, util::Now now, Outbox& out);
@@ -60,6 +65,8 @@ class TxRelay {
 
   Watcher& watcher_;
   util::Duration wait_;
+  std::size_t most_queued_;
+  std::size_t most_remembered_;
   MempoolState mempool_;
   std::optional<PeerId> asked_;
   bool inv_came_ = false;

@@ -12,6 +12,8 @@ class WalletWatcher final : public Watcher {
   explicit WalletWatcher(wallet::Wallet& wallet) : wallet_(wallet) {}
 
   [[nodiscard]] std::vector<util::Bytes> filter_elements() const override;
+  [[nodiscard]] std::vector<util::Bytes> watched_scripts() const override { return wallet_.watched_scripts(); }
+  [[nodiscard]] std::vector<chain::OutPoint> watched_outpoints() const override { return wallet_.watched_outpoints(); }
   [[nodiscard]] wallet::FilterIdentity filter_identity() const override { return wallet_.config().filter; }
   [[nodiscard]] const wallet::ScanState& scan() const override { return wallet_.scan(); }
   [[nodiscard]] const wallet::WalletConfig& config() const override { return wallet_.config(); }

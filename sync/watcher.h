@@ -28,6 +28,9 @@ class Watcher {
 
   /// Every filter element, in a fixed order: the scripts' pushes, then the outpoints.
   [[nodiscard]] virtual std::vector<util::Bytes> filter_elements() const = 0;
+  /// The same for blocks that are matched here: whole scripts, and outpoints.
+  [[nodiscard]] virtual std::vector<util::Bytes> watched_scripts() const = 0;
+  [[nodiscard]] virtual std::vector<chain::OutPoint> watched_outpoints() const = 0;
   [[nodiscard]] virtual wallet::FilterIdentity filter_identity() const = 0;
   [[nodiscard]] virtual const wallet::ScanState& scan() const = 0;
   [[nodiscard]] virtual const wallet::WalletConfig& config() const = 0;

@@ -44,6 +44,14 @@ std::vector<util::Bytes> Wallet::watched_elements() const {
   return elements;
 }
 
+std::vector<util::Bytes> Wallet::watched_scripts() const {
+  std::vector<util::Bytes> scripts;
+  for (std::size_t chain = 0; chain < keys_.chain_count(); ++chain) {
+    std::ranges::copy_if(keys_.scripts(chain), std::back_inserter(scripts), [](const auto& s) { return !s.empty(); });
+  }
+  return scripts;
+}
+
 std::vector<chain::OutPoint> Wallet::watched_outpoints() const {
   return watched_outpoints_of(books(), kReorganisationDepth);
 }

@@ -32,6 +32,8 @@ class Wallet {
   // --- what to watch -------------------------------------------------------------------------------------
   /// The filter element of every watched script, in a fixed order; one for each, never two for one key.
   [[nodiscard]] std::vector<util::Bytes> watched_elements() const;
+  /// Every watched script, chain by chain.
+  [[nodiscard]] std::vector<util::Bytes> watched_scripts() const;
   /// Own outpoints: unspent, pending, spent within the last 100 blocks; and the inputs of pending incoming
   /// transactions, so that a double spend that pays someone else is seen. In a fixed order.
   [[nodiscard]] std::vector<chain::OutPoint> watched_outpoints() const;

@@ -22,7 +22,11 @@ void read_all(p2p::MessageReader& reader, Outcome& outcome) {
     auto next = reader.next();
     outcome.failed = !next;
     if (!next || !*next) return;
-    outcome.messages.push_back(std::move(**next));
+    p2p::Message& message = outcome.messages.emplace_back(std::move(**next));
+    // What views the buffer must outlive it here.
+    if (auto* block = std::get_if<p2p::Block>(&message)) {
+      *block = p2p::Block::owning(block->header, util::to_bytes(block->body));
+    }
   }
 }
 

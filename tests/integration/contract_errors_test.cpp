@@ -30,6 +30,8 @@ TEST_F(Contract, EveryErrorHasItsExitCodeItsCodeAndAdvice) {
       {{"sync", "--connect", "a:b:c]"}, 2, "usage", "[IPV6]:PORT"},
       {{"sync", "--proxy", "127.0.0.1:0"}, 2, "usage", "HOST:PORT"},
       {{"sync", "--cross-check", "twice"}, 2, "usage", "sample"},
+      {{"sync", "--source", "rumours"}, 2, "usage", "blocks"},
+      {{"sync", "--max-download", "-1"}, 2, "usage", "max-download"},
       {{"sync", "--peers", "0"}, 2, "usage", "whole number"},
       {{"--network", "signet", "list"}, 2, "usage", "name one"},
       {{"-w", "../x", "balance"}, 2, "usage", "letters"},

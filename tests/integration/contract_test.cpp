@@ -30,7 +30,7 @@ const std::string kCreated = R"({"wallet":"text","mnemonic":"text","fingerprint"
 const std::string kWatched = R"({"wallet":"text","descriptors":["text"],"+":0})";
 const std::string kSync =
     R"({"network":"text","height":"int","tip":"hash","headers_added":"int","scanned_from":"int","scanned_to":"int",
-        "merkleblocks":"int","matched_txs":"int","relevant_txs":"int","false_positives":"int",
+        "source":"text","merkleblocks":"int","blocks":"int","matched_txs":"int","relevant_txs":"int","false_positives":"int",
         "filter":{"bytes":"int","hash_funcs":"int","tweak":"int","flags":"int","elements":"int","fp_target":"number",
                   "fp_observed":"number","+":0},
         "rescans":"int","reorgs":"int","mempool":"text",
@@ -132,6 +132,8 @@ TEST_F(Contract, EveryWayToSyncPrintsItsDocument) {
                         with({"--transport", "v1"}),
                         with({"--transport", "v2"}),
                         {{"rescan", "-w", "one", "--from", "1"}, R"({"from":"int","to":"int"})"},
+                        with({"--source", "filter"}),
+                        with({"--source", "auto", "--max-download", "0"}),
                         with({"--cross-check", "off"}),
                         with({"--cross-check", "sample"}),
                         with({"--cross-check", "full"}),
@@ -143,6 +145,9 @@ TEST_F(Contract, EveryWayToSyncPrintsItsDocument) {
   expect_rows(rows, [](const auto& arguments) { return spv(arguments); });
   EXPECT_EQ(proxy.connections(), 1);
 
+  const auto whole = cli_->json(with({"--source", "blocks"}).arguments);
+  EXPECT_EQ(whole.at("source"), "blocks");
+  EXPECT_TRUE(whole.at("filter").is_null()) << "none is loaded";
   EXPECT_EQ(cli_->json(with({}).arguments).at("mempool"), "skipped");
   EXPECT_EQ(keys_->sync({"--mempool-wait", "20"}).at("mempool"), "answered") << "a payment of ours is pending";
   spv({"create", "-w", "stranger"});

@@ -60,7 +60,7 @@ TEST(MessageReader, N9_OneByteAtATimeGivesTheSame) {
     reader.commit(1);
     auto next = reader.next();
     ASSERT_TRUE(next);
-    if (*next) got.push_back(std::move(**next));
+    if (*next) got.push_back(test::kept(std::move(**next)));
   }
   EXPECT_EQ(got, messages);
   EXPECT_FALSE(reader.mid_frame());

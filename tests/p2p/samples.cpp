@@ -84,7 +84,7 @@ std::vector<Message> all_messages() {
           Addr{{address, address}},
           SendAddrV2{},
           AddrV2{{onion, unheard_of}},
-          Block{header, body.take()},
+          Block::owning(header, body.take()),
           GetBlockTxn{hash, {0, 1, 7, 65'535}},
           BlockTxn{hash, {payment(), witness_tx}},
           GetCFilters{range},
@@ -104,6 +104,11 @@ util::Bytes raw_frame(std::string_view command, util::ByteView payload) {
   return out.take();
 }
 
+Message kept(Message message) {
+  if (auto* block = std::get_if<Block>(&message)) *block = Block::owning(block->header, util::to_bytes(block->body));
+  return message;
+}
+
 Outcome read_all(MessageReader& reader) {
   Outcome outcome;
   while (true) {
@@ -113,7 +118,7 @@ Outcome read_all(MessageReader& reader) {
       return outcome;
     }
     if (!*next) return outcome;
-    outcome.messages.push_back(std::move(**next));
+    outcome.messages.push_back(kept(std::move(**next)));
   }
 }
 

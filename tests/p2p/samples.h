@@ -28,6 +28,8 @@ struct Outcome {
   std::optional<DecodeError> error;
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
+/// The message with all that it views, so that it outlives the buffer it came from.
+Message kept(Message message);
 Outcome read_all(MessageReader& reader);
 Outcome read_stream(util::ByteView bytes);
 

@@ -30,7 +30,7 @@ test::Outcome read_all(Transport& transport) {
       return outcome;
     }
     if (!*next) return outcome;
-    outcome.messages.push_back(std::move(**next));
+    outcome.messages.push_back(test::kept(std::move(**next)));
   }
 }
 

@@ -108,6 +108,10 @@ std::string run(std::uint64_t seed) {
   options.spacing = milliseconds(1 + static_cast<std::int64_t>(rng.below(20)));
   options.fp_rate = rng.below(2) == 0 ? 0.0001 : 0.01;
   if (rng.below(4) == 0) options.mempool_wait = seconds(3);
+  // Filtered, whole, or both in turn.
+  options.source.mode =
+      std::array{sync::SourceMode::Filter, sync::SourceMode::Blocks, sync::SourceMode::Auto}[seed % 3];
+  options.source.max_download = 1'000'000'000;
   Simulation sim(options);
   RandomLife life(sim.config(), rng);
   ChainBuilder chain;

@@ -59,8 +59,11 @@ std::optional<wallet::TxStatus> SyncScenario::status(const chain::Transaction& t
 
 testing::AssertionResult each_asked(const FakeNode& node, chain::Height first, chain::Height last, int times) {
   for (chain::Height height = first; height <= last; ++height) {
-    const auto found = node.seen.filtered_blocks.find(height);
-    const int asked = found == node.seen.filtered_blocks.end() ? 0 : found->second;
+    int asked = 0;
+    for (const auto* blocks : {&node.seen.filtered_blocks, &node.seen.whole_blocks}) {
+      const auto found = blocks->find(height);
+      asked += found == blocks->end() ? 0 : found->second;
+    }
     if (asked != times) return testing::AssertionFailure() << "block " << height << " was asked for " << asked << "x";
   }
   return testing::AssertionSuccess();

@@ -34,7 +34,8 @@ struct Seen {
   std::vector<bip37::BloomFilter> filter_loads;
   std::vector<std::size_t> getdata_sizes;
   std::map<chain::Height, int> filtered_blocks;  // times asked, by height; of any branch
-  std::size_t unknown_blocks = 0;                // filtered blocks asked that the node does not have
+  std::map<chain::Height, int> whole_blocks;     // the same for whole ones
+  std::size_t unknown_blocks = 0;                // blocks asked that the node does not have
   std::size_t headers_requests = 0;
   std::size_t mempool_requests = 0;
   std::vector<chain::Transaction> transactions;  // sent to the node, in order

@@ -154,6 +154,7 @@ void FakePeer::on(const p2p::GetData& request, Reply& out) {
       continue;
     }
     if (item.type == p2p::InventoryType::FilteredBlock) serve_filtered_block(item, out);
+    if (item.type == p2p::InventoryType::WitnessBlock) serve_whole_block(item, out);
     if (out.closed) return;
     tell_missing();
   }
@@ -220,6 +221,17 @@ void FakePeer::serve_filtered_block(const p2p::InventoryItem& item, Reply& out) 
   for (std::size_t i = 0; i < block->txs.size(); ++i) {
     if (matched[i]) out.messages.emplace_back(p2p::Tx{without_witness(block->txs[i])});
   }
+}
+
+void FakePeer::serve_whole_block(const p2p::InventoryItem& item, Reply& out) {
+  const auto hash = util::retag<chain::BlockHash>(item.hash);
+  const Block* block = node_.find_block(hash);
+  block != nullptr ? ++node_.seen.whole_blocks[block->height] : static_cast<int>(++node_.seen.unknown_blocks);
+  if (block == nullptr || block->height < node_.pruned_below) return;
+  if (node_.forgets_stale_blocks && !node_.chain().contains({block->height, hash})) return;
+  util::Bytes bytes = block->serialize();
+  bytes.erase(bytes.begin(), bytes.begin() + chain::BlockHeader::kSize);
+  out.messages.emplace_back(p2p::Block::owning(block->header, std::move(bytes)));
 }
 
 bool FakePeer::serve_tx(const p2p::InventoryItem& item, Reply& out) {

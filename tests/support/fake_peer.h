@@ -58,6 +58,7 @@ class FakePeer {
   [[nodiscard]] bool offers(std::uint64_t service) const { return (node_.services & service) != 0; }
   [[nodiscard]] chain::Height locate(const std::vector<chain::BlockHash>& locator) const;
   void serve_filtered_block(const p2p::InventoryItem& item, Reply& out);
+  void serve_whole_block(const p2p::InventoryItem& item, Reply& out);
   bool serve_tx(const p2p::InventoryItem& item, Reply& out);
   bool passes(const MempoolEntry& entry);
   bool matches(const chain::Transaction& tx, const chain::Txid& txid);

@@ -1,6 +1,8 @@
 #include "tests/support/simulation.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <string_view>
 
 #include "util/ensure.h"
 #include "util/hash.h"
@@ -45,6 +47,12 @@ void apply_changes(wallet::WalletState& state, const wallet::Changes& changes) {
   }
   for (const auto& change : changes.key_chains) state.key_chains[change.chain] = change.state;
   if (changes.scan) state.scan = *changes.scan;
+}
+
+sync::SourceOptions source_from_environment() {
+  const char* wanted = std::getenv("SPV_SOURCE");
+  const bool blocks = wanted != nullptr && std::string_view(wanted) == "blocks";
+  return {.mode = blocks ? sync::SourceMode::Blocks : sync::SourceMode::Filter};
 }
 
 Simulation::Simulation(SimulationOptions options_given)
@@ -126,6 +134,7 @@ void Simulation::start() {
   engine_options.mempool_wait = options.mempool_wait;
   engine_options.follow = options.follow;
   engine_options.cross_check = options.cross_check;
+  engine_options.source = options.source;
   wallet_ = std::make_unique<wallet::Wallet>(config_, committed_);
   // A new process reads the headers anew, and no side branch lives on.
   headers_ = std::make_unique<chain::HeaderChain>(params_, *header_store_);

@@ -24,6 +24,9 @@ namespace spv::test {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
+/// Whole blocks where SPV_SOURCE=blocks is set.
+sync::SourceOptions source_from_environment();
+
 struct SimulationOptions {
   std::uint64_t seed = 1;
   std::uint32_t gap_limit = 20;
@@ -32,6 +35,8 @@ struct SimulationOptions {
   util::Duration mempool_wait = util::Duration::zero();
   bool follow = false;
   sync::CrossCheckMode cross_check = sync::CrossCheckMode::Off;
+  /// As SPV_SOURCE says, for scenarios that must end alike either way.
+  sync::SourceOptions source = source_from_environment();
   /// Of the network's chain.
   std::uint64_t minimum_work = 0;
   /// One way, of a link; each message draws its own.

@@ -35,7 +35,7 @@ TEST(CrossCheckTest, EqualAnswersConfirmABlock) {
   CrossCheck check(CrossCheckMode::Full, util::Rng(1));
   check.on_applied(block(10, 1), {txid(1)});
   const auto verdict = judged(check, 10, {txid(1)});
-  EXPECT_FALSE(verdict.first_fault || verdict.second_fault || verdict.doubtful);
+  EXPECT_FALSE(verdict.first_fault || verdict.second_fault);
   EXPECT_EQ(check.confirmed(), 1U);
   EXPECT_FALSE(check.waits_for(2, 100));
 }
@@ -54,13 +54,53 @@ TEST(CrossCheckTest, E6_WhoeverLeftSomethingOutIsNamed) {
   EXPECT_EQ(check.confirmed(), 0U);
 }
 
-TEST(CrossCheckTest, M14_AnotherCountIsAContradictionThatLeavesBothInDoubt) {
+/// The whole block, from peer 3.
+CrossCheck::Verdict decided(CrossCheck& check, chain::Height height, const std::set<chain::Txid>& ours,
+                            std::uint32_t transactions) {
+  const auto blocks = check.disputed(1'000);
+  EXPECT_EQ(blocks.size(), 1U);
+  auto whole = block(height, 3, transactions);
+  whole.request.kind = BlockKind::Whole;
+  check.asked(blocks, whole.request);
+  EXPECT_TRUE(check.wants(whole));
+  return check.judge(whole, ours);
+}
+
+TEST(CrossCheckTest, M14_WhereTwoShapesContradictTheWholeBlockDecides) {
+  for (const std::uint32_t truth : {5U, 4U, 3U}) {
+    CrossCheck check(CrossCheckMode::Full, util::Rng(1));
+    check.on_applied(block(10, 1, 5), {});
+    const auto open = judged(check, 10, {}, 4);
+    EXPECT_FALSE(open.first_fault || open.second_fault);
+    EXPECT_TRUE(check.has_disputes());
+    EXPECT_TRUE(check.pick(3, 10, 100).empty());
+    const auto verdict = decided(check, 10, {}, truth);
+    EXPECT_EQ(verdict.first, 1U);
+    EXPECT_EQ(verdict.second, 2U);
+    EXPECT_EQ(verdict.first_fault.has_value(), truth != 5);
+    EXPECT_EQ(verdict.second_fault.has_value(), truth != 4);
+    EXPECT_FALSE(check.has_disputes());
+  }
+}
+
+TEST(CrossCheckTest, M14_TheWholeBlockShowsWhatBothHaveLeftOut) {
   CrossCheck check(CrossCheckMode::Full, util::Rng(1));
   check.on_applied(block(10, 1, 5), {});
-  const auto verdict = judged(check, 10, {}, 4);
-  EXPECT_TRUE(verdict.doubtful);
-  EXPECT_EQ(verdict.first_fault, DisconnectReason::ContradictoryProofs);
-  EXPECT_EQ(verdict.second_fault, DisconnectReason::ContradictoryProofs);
+  judged(check, 10, {}, 4);
+  const auto verdict = decided(check, 10, {txid(1)}, 5);
+  EXPECT_EQ(verdict.first_fault, DisconnectReason::Omission);
+  EXPECT_EQ(verdict.second_fault, DisconnectReason::BadProof);
+}
+
+TEST(CrossCheckTest, ADisputeOutlivesThePeerThatWasToSettleIt) {
+  CrossCheck check(CrossCheckMode::Full, util::Rng(1));
+  check.on_applied(block(10, 1, 5), {});
+  judged(check, 10, {}, 4);
+  check.asked(check.disputed(100), {3, 0, 10, BlockKind::Whole});
+  EXPECT_TRUE(check.disputed(100).empty());
+  check.lost(3);
+  EXPECT_EQ(check.disputed(100).size(), 1U);
+  EXPECT_TRUE(check.disputed(9).empty());
 }
 
 TEST(CrossCheckTest, M14_WhoeverHasDeliveredATransactionHasTheTrueShape) {
@@ -69,7 +109,6 @@ TEST(CrossCheckTest, M14_WhoeverHasDeliveredATransactionHasTheTrueShape) {
   proved.matched.emplace_back();
   check.on_applied(proved, {txid(1)});
   const auto verdict = judged(check, 10, {}, 1);
-  EXPECT_FALSE(verdict.doubtful);
   EXPECT_FALSE(verdict.first_fault);
   EXPECT_EQ(verdict.second_fault, DisconnectReason::BadProof);
 }

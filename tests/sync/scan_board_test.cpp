@@ -36,7 +36,7 @@ class ScanBoardTest : public testing::Test {
   /// Takes blocks up to this one, in which a coin is found.
   std::size_t find_at(chain::Height height) {
     while (auto block = board_.take()) {
-      if (block->block.height == height) return board_.revoke(*block);
+      if (block->block.height == height) return board_.revoke(*block, true, [](const ScannedBlock&) { return false; });
     }
     ADD_FAILURE() << height << " is not there";
     return 0;
@@ -179,6 +179,42 @@ TEST_F(ScanBoardTest, AnswersThatWaitHoldOnlySoManyBytes) {
   answer(1, 10);
   EXPECT_EQ(take_all(), (Heights{10, 11}));
   EXPECT_EQ(ask(2, 1, 2).size(), 1U);
+}
+
+TEST_F(ScanBoardTest, AWholeBlockIsAskedForAgainOnlyIfItHasMissedTheCoin) {
+  const auto whole = [](PeerId peer, chain::Height height) {
+    ScannedBlock block;
+    block.request = {peer, 0, static_cast<std::uint64_t>(height), BlockKind::Whole};
+    block.block.height = height;
+    return block;
+  };
+  for (chain::Height height = 10; height < 15; ++height) {
+    board_.asked({height}, whole(1, height).request, now_.monotonic + kPatience);
+  }
+  for (const chain::Height height : {10, 12, 13}) board_.answered(whole(1, height));
+  const auto found = board_.take();
+  ASSERT_TRUE(found.has_value());
+  const auto missed = [](const ScannedBlock& answer) { return answer.block.height == 13; };
+  // What is under way is matched when it comes, by all that is known then.
+  EXPECT_EQ(board_.revoke(*found, true, missed), 1U);
+  EXPECT_EQ(ask(2, 5, 7, 14), Heights{13});
+  board_.answered(whole(1, 11));
+  EXPECT_EQ(take_all(), (Heights{11, 12}));
+  answer(2, 13);
+  EXPECT_EQ(take_all(), Heights{13});
+}
+
+TEST_F(ScanBoardTest, ACoinFromAWholeBlockIsUnknownToEveryFilter) {
+  board_.asked({10}, {1, 0, 0, BlockKind::Whole}, now_.monotonic + kPatience);
+  EXPECT_EQ(ask(2, 2, 5), (Heights{11, 12}));
+  ScannedBlock first;
+  first.request = {1, 0, 0, BlockKind::Whole};
+  first.block.height = 10;
+  board_.answered(first);
+  ASSERT_TRUE(board_.take().has_value());
+  const auto never = [](const ScannedBlock&) { return false; };
+  EXPECT_EQ(board_.revoke(first, false, never), 0U);  // the filters hold it already
+  EXPECT_EQ(board_.revoke(first, true, never), 2U);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ class ScanLaneTest : public testing::Test {
   void ask(chain::Height first, chain::Height last, std::uint64_t fence) {
     std::vector<chain::BlockRef> blocks;
     for (auto h = first; h <= last; ++h) blocks.push_back({h, mine_.block(h).hash});
-    lane_.request(blocks, fence, now_, out_);
+    lane_.request(blocks, BlockKind::Filtered, fence, now_, out_);
   }
   p2p::MerkleBlock proof(chain::Height height, bool matched) const {
     const auto& block = mine_.block(height);
@@ -228,6 +228,76 @@ TEST_F(ScanLaneTest, APongThatClosesNothingChangesNothing) {
   ask(1, 1, 77);
   EXPECT_FALSE(pong(5));
   EXPECT_EQ(lane_.in_flight(), 1U);
+}
+
+class WholeLaneTest : public ScanLaneTest {
+ protected:
+  WholeLaneTest() { matcher_.watch({payment_.outputs[0].script_pubkey}, {}); }
+
+  void ask_whole(chain::Height first, chain::Height last, std::uint64_t fence) {
+    std::vector<chain::BlockRef> blocks;
+    for (auto h = first; h <= last; ++h) blocks.push_back({h, mine_.block(h).hash});
+    whole_.request(blocks, BlockKind::Whole, fence, now_, out_);
+  }
+  std::optional<DisconnectReason> deliver_whole(chain::Height height) {
+    auto bytes = mine_.block(height).serialize();
+    bytes.erase(bytes.begin(), bytes.begin() + chain::BlockHeader::kSize);
+    asked_ = false;
+    return whole_.on(p2p::Block::owning(mine_.block(height).header, bytes), matcher_, 1, now_, asked_);
+  }
+
+  BlockMatcher matcher_{util::Rng(1)};
+  ScanLane whole_{2, true};
+  bool asked_ = false;
+};
+
+TEST_F(WholeLaneTest, NeedsNoFilterAndAsksForBlocksWithTheirWitness) {
+  ask_whole(1, 3, 77);
+  const auto actions = out_.take();
+  ASSERT_EQ(actions.size(), 2U);
+  for (const auto& item : std::get<p2p::GetData>(std::get<Send>(actions[0]).message).items) {
+    EXPECT_EQ(item.type, p2p::InventoryType::WitnessBlock);
+  }
+  EXPECT_EQ(whole_.in_flight(BlockKind::Whole), 3U);
+}
+
+TEST_F(WholeLaneTest, ABlockIsCompleteAtOnce) {
+  ask_whole(1, 2, 77);
+  EXPECT_FALSE(deliver_whole(1));
+  EXPECT_TRUE(asked_);
+  const auto block = whole_.take();
+  ASSERT_TRUE(block.has_value());
+  EXPECT_EQ(block->matched.size(), 1U);
+  EXPECT_EQ(block->matched[0].tx, payment_);
+  EXPECT_TRUE(block->spends.empty());  // its turn has come
+  EXPECT_FALSE(deliver_whole(2));
+  EXPECT_FALSE(whole_.take()->spends.empty());
+  EXPECT_EQ(whole_.in_flight(), 0U);
+}
+
+TEST_F(WholeLaneTest, WhatNobodyAskedForIsNotTaken) {
+  EXPECT_FALSE(deliver_whole(1));
+  EXPECT_FALSE(asked_);
+  ask_whole(1, 1, 77);
+  EXPECT_FALSE(whole_.on(proof(1, false), now_));  // a merkleblock is no answer to it
+  EXPECT_FALSE(whole_.take().has_value());
+}
+
+TEST_F(WholeLaneTest, ABlockPassedOverOrMissingAtTheFenceIsNotServed) {
+  ask_whole(1, 2, 77);
+  EXPECT_EQ(deliver_whole(2), DisconnectReason::BlocksNotServed);
+  ScanLane other{3, true};
+  std::swap(whole_, other);
+  ask_whole(1, 1, 78);
+  EXPECT_EQ(whole_.on(p2p::Pong{78}, known_, now_), DisconnectReason::BlocksNotServed);
+}
+
+TEST_F(WholeLaneTest, ABlockThatNoLongerCountsIsPassedOver) {
+  ask_whole(1, 2, 77);
+  whole_.forget_requests();
+  EXPECT_FALSE(deliver_whole(1));
+  EXPECT_TRUE(asked_);
+  EXPECT_FALSE(whole_.take().has_value());
 }
 
 }  // namespace

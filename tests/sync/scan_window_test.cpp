@@ -49,5 +49,16 @@ TEST(ScanWindowTest, AFilterThatIsNearlyFullIsUsedUp) {
   EXPECT_FALSE(bip37::needs_reload(filter.fp_rate(), plan));
 }
 
+TEST(ScanWindowTest, OfWholeBlocksAFewMegabytesAreUnderWay) {
+  ScanWindow window;
+  for (int i = 0; i < 100; ++i) window.on_whole_block(4'000'000);
+  EXPECT_EQ(window.whole_blocks(), 4U);
+  for (int i = 0; i < 100; ++i) window.on_whole_block(160'000);
+  EXPECT_NEAR(static_cast<double>(window.whole_blocks()), 100, 2);
+  for (int i = 0; i < 100; ++i) window.on_whole_block(200);
+  EXPECT_LE(window.whole_blocks(), ScanWindow::kMaxBlocks);
+  EXPECT_GE(window.whole_blocks(), 500U);
+}
+
 }  // namespace
 }  // namespace spv::sync

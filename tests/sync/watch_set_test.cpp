@@ -1,0 +1,64 @@
+#include "sync/watch_set.h"
+
+#include <set>
+#include <unordered_set>
+
+#include <gtest/gtest.h>
+
+namespace spv::sync {
+namespace {
+
+TEST(WatchSet, HoldsWhatWasAddedAndNothingElseHoweverItGrows) {
+  WatchSet set{util::Rng(1)};
+  util::Rng rng(2);
+  std::vector<util::Bytes> in;
+  std::vector<util::Bytes> out;
+  for (int i = 0; i < 20'000; ++i) {
+    auto bytes = rng.bytes(rng.below(80));
+    (i % 2 == 0 ? in : out).push_back(std::move(bytes));
+  }
+  for (const auto& script : in) set.add(set.of_script(script));
+  for (const auto& script : in) EXPECT_TRUE(set.contains(set.of_script(script)));
+  const std::set<util::Bytes> held(in.begin(), in.end());
+  for (const auto& script : out) EXPECT_EQ(set.contains(set.of_script(script)), held.contains(script));
+}
+
+TEST(WatchSet, CountsNothingTwiceAndForgetsAll) {
+  WatchSet set{util::Rng(1)};
+  const auto one = set.of_script(util::Bytes{1});
+  set.add(one);
+  set.add(one);
+  EXPECT_EQ(set.size(), 1U);
+  set.clear(10);
+  EXPECT_FALSE(set.contains(one));
+  EXPECT_EQ(set.size(), 0U);
+}
+
+TEST(WatchSet, EveryByteAndTheLengthCount) {
+  const WatchSet set{util::Rng(3)};
+  std::unordered_set<WatchSet::Fingerprint> seen;
+  std::size_t made = 0;
+  for (std::size_t size = 0; size <= 70; ++size) {
+    util::Bytes bytes(size, 0);
+    seen.insert(set.of_script(bytes));
+    ++made;
+    for (std::size_t at = 0; at < size; ++at) {
+      bytes[at] = 1;
+      seen.insert(set.of_script(bytes));
+      bytes[at] = 0;
+      ++made;
+    }
+  }
+  EXPECT_EQ(seen.size(), made);
+}
+
+TEST(WatchSet, AScriptIsNoOutpointAndAnotherKeyGivesOtherFingerprints) {
+  const WatchSet set{util::Rng(3)};
+  const WatchSet other{util::Rng(4)};
+  const util::Bytes bytes(36, 5);
+  EXPECT_NE(set.of_script(bytes), set.of_outpoint(bytes));
+  EXPECT_NE(set.of_script(bytes), other.of_script(bytes));
+}
+
+}  // namespace
+}  // namespace spv::sync
