@@ -9,10 +9,9 @@ namespace spv::wallet {
 namespace {
 
 // Every held spender of any output of one transaction.
-auto children_of(const std::multimap<chain::OutPoint, std::size_t>& spenders, const chain::Txid& txid) {
-  const auto first = spenders.lower_bound({.txid = txid, .index = 0});
-  const auto last = spenders.upper_bound({.txid = txid, .index = std::numeric_limits<std::uint32_t>::max()});
-  return std::ranges::subrange(first, last) | std::views::values;
+SpenderPlaces children_of(const Spenders& spenders, const chain::Txid& txid) {
+  return SpenderPlaces({spenders.lower_bound({.txid = txid, .index = 0}),
+                        spenders.upper_bound({.txid = txid, .index = std::numeric_limits<std::uint32_t>::max()})});
 }
 
 // Of two sightings of one number, which a damaged store could hold, the txid decides: any order, but always the same.
@@ -143,10 +142,12 @@ void Ledger::index(std::size_t place) {
 
 bool Ledger::is_contested(const TxRecord& record) const {
   if (record.confirmation || record.tx.is_coinbase()) return false;
-  return std::ranges::any_of(record.tx.inputs, [&](const chain::TxInput& input) {
-    return std::ranges::any_of(spenders(input.previous),
-                               [&](std::size_t rival) { return seen_later(records_[rival], record); });
-  });
+  for (const chain::TxInput& input : record.tx.inputs) {
+    for (const std::size_t rival : spenders(input.previous)) {
+      if (seen_later(records_[rival], record)) return true;
+    }
+  }
+  return false;
 }
 
 SetApart Ledger::set_apart(const TxRecord& record, chain::Height scanned) const {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <ranges>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "chain/transaction.h"
@@ -18,6 +18,35 @@ namespace spv::wallet {
 /// can make one up that no node has, and it must neither promise nor hide coins for ever.
 inline constexpr chain::Height kForgetAfter = 2016;
 
+/// Which held transactions spend which outpoints, by their places.
+using Spenders = std::multimap<chain::OutPoint, std::size_t>;
+
+/// The places in a part of Spenders. A view of the standard library would do, but clang 14 does not take that of
+/// g++ 12.
+class SpenderPlaces {
+ public:
+  class Iterator {
+   public:
+    explicit Iterator(Spenders::const_iterator at) : at_(at) {}
+    std::size_t operator*() const { return at_->second; }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    friend bool operator==(const Iterator&, const Iterator&) = default;
+
+   private:
+    Spenders::const_iterator at_;
+  };
+
+  explicit SpenderPlaces(std::pair<Spenders::const_iterator, Spenders::const_iterator> part) : part_(part) {}
+  [[nodiscard]] Iterator begin() const { return Iterator(part_.first); }
+  [[nodiscard]] Iterator end() const { return Iterator(part_.second); }
+
+ private:
+  std::pair<Spenders::const_iterator, Spenders::const_iterator> part_;
+};
+
 class Ledger {
  public:
   explicit Ledger(std::vector<TxRecord> records);
@@ -28,9 +57,8 @@ class Ledger {
   /// The output that an outpoint names, if its transaction is held and has it.
   [[nodiscard]] const chain::TxOutput* output(const chain::OutPoint& outpoint) const;
   /// Places of the held transactions that spend this outpoint.
-  [[nodiscard]] auto spenders(const chain::OutPoint& outpoint) const {
-    const auto [first, last] = spenders_.equal_range(outpoint);
-    return std::ranges::subrange(first, last) | std::views::values;
+  [[nodiscard]] SpenderPlaces spenders(const chain::OutPoint& outpoint) const {
+    return SpenderPlaces(spenders_.equal_range(outpoint));
   }
   [[nodiscard]] bool is_spent(const chain::OutPoint& outpoint) const { return spenders_.contains(outpoint); }
 
@@ -60,7 +88,7 @@ class Ledger {
   std::deque<TxRecord> records_;
   std::unordered_map<chain::Txid, std::size_t> by_txid_;
   // Ordered: whoever makes transactions chooses these keys, and could make a hash table slow.
-  std::multimap<chain::OutPoint, std::size_t> spenders_;
+  Spenders spenders_;
   std::uint64_t next_sequence_ = 1;
 };
 
