@@ -1,4 +1,5 @@
 // SOCKS5 as a state machine and over real sockets; names, seeds and the lookups that there must not be.
+#include <fstream>
 #include <mutex>
 #include <thread>
 
@@ -298,6 +299,9 @@ TEST_F(SeedsTest, ALookupThatHangsEndsAtItsDeadlineAndNobodyWaitsForIt) {
 }
 
 TEST_F(SeedsTest, TheSystemsLookupKnowsLocalhost) {
+  std::ifstream hosts("/etc/hosts");
+  const std::string known((std::istreambuf_iterator<char>(hosts)), std::istreambuf_iterator<char>());
+  if (known.find("localhost") == std::string::npos) GTEST_SKIP() << "no localhost in /etc/hosts";
   const auto result = system_lookup("localhost");
   ASSERT_FALSE(result.addresses.empty()) << result.error;
   EXPECT_FALSE(system_lookup("does-not-exist.invalid").error.empty());
