@@ -75,7 +75,8 @@ TEST(SideBranches, H9_TheBlockAtTheHigherForkCountsToo) {
 TEST(SideBranches, H9_BranchesThatFillTheRoomExactlyAreAllHeld) {
   MemoryChain memory(regtest(), kFew);
   memory.accept(mine_on(regtest().genesis, 100, 1));
-  for (const std::uint8_t salt : std::array<std::uint8_t, 2>{2, 3}) memory.accept_from(1, mine_on(regtest().genesis, 25, salt));
+  for (const std::uint8_t salt : std::array<std::uint8_t, 2>{2, 3})
+    memory.accept_from(1, mine_on(regtest().genesis, 25, salt));
   EXPECT_EQ(held_of(memory.chain, 1), 50U);
 }
 
