@@ -7,8 +7,7 @@
 //   - while it stands, the node inserts the outpoint of every output it matches (UPDATE_ALL), so spends of coins that
 //     it has served are matched too;
 //   - whole blocks are matched when they come, by the coins of all that came before; one that waits for its turn is
-//   asked
-//     for again if it spends a coin that comes to light below it;
+//     asked for again if it spends a coin that comes to light below it;
 //   - when a block brings a coin, all that was not asked for after it under the same filter (at another peer, or under
 //     a filter that was loaded meanwhile) is asked for again, under one that holds the coin: ScanBoard::revoke;
 //   - when a block uses a script so far ahead that the gap limit reaches beyond what was watched (`widened`), that

@@ -1,0 +1,147 @@
+// The asking side of BlockScan: whom to ask for which blocks, how many at once, and under which filter.
+#include <algorithm>
+
+#include "sync/block_scan.h"
+
+namespace spv::sync {
+namespace {
+
+/// A peer that goes on alone may have this much more under way than one of several.
+constexpr std::size_t kAlone = 4;
+
+}  // namespace
+
+void BlockScan::pump(chain::Height last, util::Rng& rng, util::Now now, Outbox& out) {
+  bool asked = true;
+  while (asked) {
+    asked = false;
+    for (auto& [id, lane] : lanes_) {
+      asked = ask_checks(lane, rng, now, out) || asked;
+      asked = ask_some(lane, std::min({last, lane.reach, farthest()}), rng, now, out) || asked;
+    }
+  }
+  // Whoever has nothing to do gets the present filter at once: loose transactions are matched by it.
+  for (auto& [id, lane] : lanes_) {
+    const bool idle = board_.unasked(last) == 0 && !must_drain(lane);
+    if (idle && lane.renews()) load_filter(lane, out);
+  }
+}
+
+// Where peers get into each other's way, one goes on alone: it has every coin that it has served itself.
+bool BlockScan::may_ask(const Lane& lane) const {
+  if (!contention_.crowded()) return true;
+  const auto leads = [this](const auto& item) { return item.second.reach >= board_.next(); };
+  const auto lead = std::find_if(lanes_.begin(), lanes_.end(), leads);
+  return lead != lanes_.end() && &lane == &lead->second;
+}
+
+// One peer alone is kept as busy as the filter allows. With several, all that is under way elsewhere when a coin is
+// found must be asked for again, so no more than keeps each of them busy.
+std::size_t BlockScan::window(const Lane& lane, BlockKind kind) const {
+  const std::size_t room = kind == BlockKind::Whole ? window_.whole_blocks() : lane.room;
+  if (lanes_.size() == 1 && !company_) return room;
+  const std::size_t depth = lane.pipe.pace(kind).depth().value_or(ScanWindow::kFirstBlocks);
+  return std::min(room, contention_.crowded() ? depth * kAlone : depth);
+}
+
+// How many whole blocks this peer may be asked for: beyond the local network none that could pass the limit.
+std::size_t BlockScan::whole_allowance(const Lane& lane) const {
+  if (source_.mode == SourceMode::Filter) return 0;
+  if (source_.mode == SourceMode::Blocks || lane.use.local) return SIZE_MAX;
+  std::uint64_t under_way = 0;
+  for (const auto& [id, other] : lanes_) under_way += other.use.local ? 0 : other.pipe.in_flight(BlockKind::Whole);
+  const std::uint64_t spoken_for = downloaded_ + under_way * p2p::kMaxPayloadBytes;
+  return spoken_for >= source_.max_download ? 0 : (source_.max_download - spoken_for) / p2p::kMaxPayloadBytes;
+}
+
+std::optional<SourceChoice::Pick> BlockScan::choose(Lane& lane) {
+  const std::size_t allowance = whole_allowance(lane);
+  if (allowance == 0 && !lane.use.filtered) {
+    if (lane.pipe.in_flight() == 0) convictions_.push_back({lane.pipe.peer(), DisconnectReason::NoBloomFilters});
+    return std::nullopt;
+  }
+  const auto& filtered = lane.pipe.pace(BlockKind::Filtered);
+  const auto& whole = lane.pipe.pace(BlockKind::Whole);
+  auto pick = lane.choice.pick(filtered, whole, allowance > 0);
+  if (lane.choice.is_trial_due()) {
+    const auto other = pick.kind == BlockKind::Whole ? BlockKind::Filtered : BlockKind::Whole;
+    lane.pipe.forget_pace(other);
+    lane.choice.begin_trial(other);
+    pick = lane.choice.pick(filtered, whole, allowance > 0);
+  }
+  if (pick.kind == BlockKind::Whole) pick.most = std::min(pick.most, allowance);
+  return pick;
+}
+
+// What was answered above a coin is lost with it, so where coins are many nobody runs far ahead of the others.
+chain::Height BlockScan::farthest() const {
+  if (lanes_.size() == 1) return board_.next() + ScanBoard::kMaxAhead;
+  std::size_t busy = 0;
+  for (const auto& [id, lane] : lanes_) {
+    busy += std::max(window(lane, BlockKind::Filtered), window(lane, BlockKind::Whole));
+  }
+  const double ahead = std::max(contention_.calm_blocks(), static_cast<double>(busy));
+  return board_.next() + static_cast<chain::Height>(std::min(ahead, static_cast<double>(ScanBoard::kMaxAhead)));
+}
+
+void BlockScan::measure_room(Lane& lane) const {
+  if (!lane.pipe.has_filter()) return;
+  lane.room = window_.blocks(lane.pipe.mirror());
+  if (window_.is_used_up(lane.pipe.mirror())) lane.worn = true;
+}
+
+// A coin in what is under way would not be in a filter that is made now: better wait for it, unless that is unlikely.
+bool BlockScan::must_drain(const Lane& lane) const {
+  const std::size_t under_way = lane.pipe.in_flight();
+  return lane.renews() && !lane.lacking && under_way > 0 && !contention_.is_calm(under_way);
+}
+
+bool BlockScan::ask_checks(Lane& lane, util::Rng& rng, util::Now now, Outbox& out) {
+  if (lane.pipe.is_late(now)) return false;
+  // What two peers dispute the whole block decides, whoever sends it.
+  const auto disputed = check_.disputed(lane.reach);
+  if (!disputed.empty()) {
+    check_.asked(disputed, lane.pipe.request(disputed, BlockKind::Whole, rng.next(), now, out));
+    return true;
+  }
+  if (!lane.use.filtered) return false;
+  const std::size_t allowed = window(lane, BlockKind::Filtered);
+  if (lanes_.size() < 2 || must_drain(lane) || lane.pipe.in_flight() >= allowed) return false;
+  const auto blocks = check_.pick(lane.pipe.peer(), std::clamp<std::size_t>(allowed / 4, 1, kBatchBlocks), lane.reach);
+  if (blocks.empty()) return false;
+  if (lane.renews()) load_filter(lane, out);
+  check_.asked(blocks, lane.pipe.request(blocks, BlockKind::Filtered, rng.next(), now, out));
+  return true;
+}
+
+bool BlockScan::ask_some(Lane& lane, chain::Height last, util::Rng& rng, util::Now now, Outbox& out) {
+  if (!may_ask(lane) || lane.pipe.is_late(now)) return false;
+  const auto pick = choose(lane);
+  const bool filtered = pick && pick->kind == BlockKind::Filtered;
+  if (!pick || (filtered && must_drain(lane))) return false;
+  const std::size_t allowed = window(lane, pick->kind);
+  const bool renew = filtered && lane.renews();
+  const std::size_t busy = renew ? 0 : filtered ? lane.pipe.in_flight_now() : lane.pipe.in_flight();
+  const std::size_t batch = std::min(std::clamp<std::size_t>(allowed / 4, 1, kBatchBlocks), pick->most);
+  if (busy >= allowed || lane.pipe.in_flight() >= ScanWindow::kMaxBlocks) return false;
+  // Small top-ups would cost a fence each: wait until a whole batch fits, unless this is the end.
+  if (busy + batch > allowed && board_.unasked(last) > allowed - busy) return false;
+  const auto heights = board_.pick(lane.pipe.peer(), batch, last, now);
+  if (heights.empty()) return false;
+  if (renew) load_filter(lane, out);
+  lane.choice.on_asked(pick->kind, heights.size());
+  request(lane, heights, pick->kind, rng, now, out);
+  return true;
+}
+
+void BlockScan::request(Lane& lane, const std::vector<chain::Height>& heights, BlockKind kind, util::Rng& rng,
+                        util::Now now, Outbox& out) {
+  std::vector<chain::BlockRef> batch;
+  batch.reserve(heights.size());
+  for (const chain::Height height : heights) batch.push_back({height, *chain_.hash_at(height)});
+  if (counters_.scanned_from < 0 || heights.front() < counters_.scanned_from) counters_.scanned_from = heights.front();
+  const util::TimePoint due = now.monotonic + lane.pipe.pace(kind).patience();
+  board_.asked(heights, lane.pipe.request(batch, kind, rng.next(), now, out), due);
+}
+
+}  // namespace spv::sync

@@ -1,0 +1,106 @@
+// Where BlockScan stands: what counts as scanned, what is owed a second look, and how it goes back when the chain does.
+#include <algorithm>
+
+#include "chain/pow.h"
+#include "sync/block_scan.h"
+#include "wallet/wallet.h"
+
+namespace spv::sync {
+
+void BlockScan::take_position() {
+  const wallet::ScanState& scan = watcher_.scan();
+  scanned_to_ = scan.scanned_to;
+  backfill_ = scan.backfill;
+  // A wallet that stands at a block goes on from there, below its birthday too if a reorganisation led it there.
+  const chain::Height next = scanned_to_.height + 1;
+  const bool stands = !scanned_to_.hash.is_zero();
+  board_.restart(backfill_ ? backfill_->from : stands ? next : std::max(next, watcher_.config().birthday));
+}
+
+void BlockScan::advance(const chain::BlockRef& block) {
+  if (backfill_) {
+    backfill_->from = block.height + 1;
+    if (backfill_->from > backfill_->to) backfill_.reset();
+  } else {
+    scanned_to_ = block;
+  }
+  position_dirty_ = true;
+}
+
+// Scripts are watched now that were not when these blocks were asked for: all of them are owed a second look.
+void BlockScan::rescan_below(chain::Height height) {
+  ++counters_.rescans;
+  // The block itself was asked for without them too. In the main pass it simply does not count as scanned.
+  look_again(watcher_.config().birthday, backfill_ ? backfill_->to : height - 1);
+}
+
+void BlockScan::look_again(chain::Height from, chain::Height to) {
+  if (backfill_) from = std::min(from, backfill_->from);
+  backfill_.reset();
+  if (to >= from) backfill_ = wallet::HeightRange{from, to};
+  position_dirty_ = true;
+  store_position();
+  start_over(backfill_ ? from : std::max(from, to + 1));
+}
+
+void BlockScan::on_reorganised(const chain::BlockRef& fork, util::Now now, Outbox& out) {
+  const bool nothing_asked_above = board_.end() <= fork.height + 1;
+  if (fork.height < scanned_to_.height || !nothing_asked_above) return go_back_to(fork, now, out);
+  // A block that is owed a second look may have confirmed something without counting as scanned.
+  pending_.merge(watcher_.on_disconnected_above(fork));
+}
+
+void BlockScan::go_back_to(const chain::BlockRef& fork, util::Now now, Outbox& out) {
+  store_position();
+  pending_.merge(watcher_.on_disconnected_above(fork));
+  take_position();
+  counted_to_ = std::min(counted_to_, fork.height);
+  // Outpoints spent long ago may be unspent again, and blocks under way belong to a chain that is gone.
+  start_over(board_.next());
+  flush(now, out);
+}
+
+// Goes back also to where it stands: a block above, owed a second look, may have confirmed something already.
+void BlockScan::align(util::Now now, Outbox& out) {
+  settle_birthday();
+  const auto here = chain_.hash_at(scanned_to_.height);
+  if (scanned_to_.hash.is_zero()) {  // nothing was scanned yet: it stands before its birthday
+    scanned_to_.hash = here.value_or(chain::BlockHash{});
+    position_dirty_ = true;
+  }
+  const bool on_chain = scanned_to_.hash.is_zero() || here == scanned_to_.hash;
+  go_back_to(on_chain ? scanned_to_ : highest_anchor_on_chain(), now, out);
+}
+
+// A date becomes the first block that can hold anything of that day: block times may be two hours off.
+void BlockScan::settle_birthday() {
+  const auto& born = watcher_.config().birthday_time;
+  if (!born) return;
+  constexpr util::UnixTime kTimeSlack = 7'200;
+  chain::Height height = std::max(chain_.base_height(), 0);
+  while (height <= chain_.height() && chain_.at(height)->time < *born - kTimeSlack) ++height;
+  pending_.merge(watcher_.set_birthday(chain::scan_start(chain_.params(), height)));
+  take_position();
+}
+
+chain::BlockRef BlockScan::highest_anchor_on_chain() const {
+  const auto& anchors = watcher_.scan().anchors;
+  for (auto anchor = anchors.rbegin(); anchor != anchors.rend(); ++anchor) {
+    if (chain_.hash_at(anchor->height) == anchor->hash) return *anchor;
+  }
+  // The chain was left below all that we remember, so perhaps below the birthday too.
+  const chain::Height below = watcher_.config().birthday - 1 - wallet::Wallet::kReorganisationDepth;
+  const chain::Height restart = std::clamp(below, chain_.base_height(), chain_.height());
+  return {restart, *chain_.hash_at(restart)};
+}
+
+void BlockScan::store_position() {
+  if (!position_dirty_) return;
+  wallet::ScanState scan = watcher_.scan();
+  scan.scanned_to = scanned_to_;
+  scan.backfill = backfill_;
+  pending_.merge(watcher_.set_scan(std::move(scan)));
+  position_dirty_ = false;
+}
+
+}  // namespace spv::sync
