@@ -10,8 +10,6 @@
 namespace spv::sync {
 namespace {
 
-/// Looked up so far ahead of time: memory answers in the time of a few lookups.
-constexpr std::size_t kAhead = 12;
 /// The block of the most transactions that the rules allow.
 constexpr std::size_t kMostTransactions = bip37::kMaxBlockTransactions;
 
@@ -134,7 +132,7 @@ std::optional<BlockError> BlockMatcher::prove(const chain::MerkleRoot& root) {
 
 void BlockMatcher::find() {
   found_.clear();
-  for (std::size_t i = 0; i < std::min(kAhead, lookups_.size()); ++i) watched_.prefetch(lookups_[i]);
+  if (!watched_.contains_any(lookups_)) return;  // as in most blocks
   for (std::size_t n = 0; n < txs_.size(); ++n) {
     const std::size_t end = n + 1 < txs_.size() ? txs_[n + 1].lookups : lookups_.size();
     if (find_in(n, end)) found_.push_back(n);
@@ -145,7 +143,6 @@ bool BlockMatcher::find_in(std::size_t number, std::size_t end) {
   const Tx& tx = txs_[number];
   bool found = false;
   for (std::size_t i = tx.lookups; i < end; ++i) {
-    if (i + kAhead < lookups_.size()) watched_.prefetch(lookups_[i + kAhead]);
     if (!watched_.contains(lookups_[i])) [[likely]] {
       continue;
     }

@@ -9,6 +9,8 @@ namespace spv::sync {
 namespace {
 
 constexpr std::size_t kLeastSlots = 64;
+/// Enough for memory to answer the first while the last are asked for.
+constexpr std::size_t kLookedUpAtOnce = 128;
 
 // 64 by 64 bits, both halves of the product folded together: every bit of the result depends on all of both.
 std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
@@ -30,27 +32,49 @@ WatchSet::WatchSet(util::Rng rng) {
   clear(0);
 }
 
-void WatchSet::clear(std::size_t expected) {
-  slots_.assign(std::bit_ceil(std::max(2 * expected, kLeastSlots)), 0);
-  mask_ = slots_.size() - 1;
+void WatchSet::clear(std::size_t expected) { resize(std::bit_ceil(std::max(2 * expected, kLeastSlots))); }
+
+void WatchSet::resize(std::size_t slots) {
+  slots_.assign(slots, 0);
+  sieve_.assign(slots / kSlotsPerWord, 0);
+  mask_ = slots - 1;
   size_ = 0;
 }
 
 void WatchSet::add(Fingerprint entry) {
-  if (2 * (size_ + 1) > slots_.size()) grow(2 * slots_.size());
+  if (2 * (size_ + 1) > slots_.size()) grow();
   std::size_t slot = entry & mask_;
   while (slots_[slot] != 0 && slots_[slot] != entry) slot = (slot + 1) & mask_;
   size_ += slots_[slot] == 0 ? 1U : 0U;
   slots_[slot] = entry;
+  sieve_[sieve_word(entry)] |= sieve_bits(entry);
 }
 
-void WatchSet::grow(std::size_t slots) {
-  const auto entries = std::exchange(slots_, std::vector<Fingerprint>(slots, 0));
-  mask_ = slots - 1;
-  size_ = 0;
+void WatchSet::grow() {
+  const auto entries = std::exchange(slots_, {});
+  resize(2 * entries.size());
   for (const Fingerprint entry : entries) {
     if (entry != 0) add(entry);
   }
+}
+
+bool WatchSet::contains_any(std::span<const Fingerprint> entries) const {
+  std::array<Fingerprint, kLookedUpAtOnce> passed{};
+  while (!entries.empty()) {
+    const auto part = entries.first(std::min(entries.size(), kLookedUpAtOnce));
+    entries = entries.subspan(part.size());
+    for (const Fingerprint entry : part) __builtin_prefetch(&sieve_[sieve_word(entry)]);
+    std::size_t count = 0;
+    for (const Fingerprint entry : part) {
+      passed[count] = entry;  // no branch: whether one passes cannot be predicted
+      count += may_contain(entry) ? 1U : 0U;
+    }
+    const std::span candidates(passed.data(), count);
+    for (const Fingerprint entry : candidates) __builtin_prefetch(&slots_[entry & mask_]);
+    if (std::any_of(candidates.begin(), candidates.end(), [this](Fingerprint entry) { return contains(entry); }))
+      return true;
+  }
+  return false;
 }
 
 WatchSet::Fingerprint WatchSet::of(util::ByteView bytes, std::uint64_t key) const {

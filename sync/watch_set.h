@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "chain/transaction.h"
@@ -23,6 +24,8 @@ class WatchSet {
   void clear(std::size_t expected);
   void add(Fingerprint entry);
   [[nodiscard]] bool contains(Fingerprint entry) const {
+    if ((sieve_[sieve_word(entry)] & sieve_bits(entry)) != sieve_bits(entry)) [[likely]]
+      return false;
     std::size_t slot = entry & mask_;
     while (slots_[slot] != 0) {
       if (slots_[slot] == entry) return true;
@@ -30,8 +33,8 @@ class WatchSet {
     }
     return false;
   }
-  /// Fetches what contains() will look at.
-  void prefetch(Fingerprint entry) const { __builtin_prefetch(&slots_[entry & mask_]); }
+  /// True if contains() is true of any; with a large table much quicker than one after the other.
+  [[nodiscard]] bool contains_any(std::span<const Fingerprint> entries) const;
 
   [[nodiscard]] Fingerprint of_script(util::ByteView script) const { return of(script, keys_[0]); }
   /// `outpoint`: its wire form.
@@ -40,10 +43,23 @@ class WatchSet {
 
  private:
   [[nodiscard]] Fingerprint of(util::ByteView bytes, std::uint64_t key) const;
-  void grow(std::size_t slots);
+  void resize(std::size_t slots);
+  void grow();
+  [[nodiscard]] bool may_contain(Fingerprint entry) const {
+    return (sieve_[sieve_word(entry)] & sieve_bits(entry)) == sieve_bits(entry);
+  }
+  [[nodiscard]] std::size_t sieve_word(Fingerprint entry) const { return (entry & mask_) / kSlotsPerWord; }
+  // Two of the 64 bits of its word, by bits of the fingerprint that no slot of a table in memory depends on.
+  static std::uint64_t sieve_bits(Fingerprint entry) {
+    return (std::uint64_t{1} << (entry >> 58U)) | (std::uint64_t{1} << ((entry >> 52U) & 63U));
+  }
+
+  static constexpr std::size_t kSlotsPerWord = 16;
 
   std::array<std::uint64_t, 4> keys_{};
   std::vector<Fingerprint> slots_;  // a power of two, at most half of them used; zero: free
+  // Asked first: a sixteenth of the table's size, so that it stays in the processor's cache when the table does not.
+  std::vector<std::uint64_t> sieve_;
   std::size_t mask_ = 0;
   std::size_t size_ = 0;
 };

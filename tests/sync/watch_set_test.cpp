@@ -2,6 +2,7 @@
 
 #include <set>
 #include <unordered_set>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -21,6 +22,25 @@ TEST(WatchSet, HoldsWhatWasAddedAndNothingElseHoweverItGrows) {
   for (const auto& script : in) EXPECT_TRUE(set.contains(set.of_script(script)));
   const std::set<util::Bytes> held(in.begin(), in.end());
   for (const auto& script : out) EXPECT_EQ(set.contains(set.of_script(script)), held.contains(script));
+}
+
+TEST(WatchSet, FindsOneOfManyWhereverItStands) {
+  WatchSet set{util::Rng(1)};
+  util::Rng rng(2);
+  for (int i = 0; i < 5'000; ++i) set.add(set.of_script(rng.bytes(30)));
+  const auto held = set.of_script(util::Bytes{1});
+  set.add(held);
+  for (const std::size_t count : {std::size_t{1}, std::size_t{127}, std::size_t{128}, std::size_t{1'000}}) {
+    std::vector<WatchSet::Fingerprint> entries;
+    for (std::size_t i = 0; i < count; ++i) entries.push_back(set.of_script(rng.bytes(31)));
+    EXPECT_FALSE(set.contains_any(entries));
+    for (auto& entry : entries) {
+      const auto other = std::exchange(entry, held);
+      EXPECT_TRUE(set.contains_any(entries));
+      entry = other;
+    }
+  }
+  EXPECT_FALSE(set.contains_any({}));
 }
 
 TEST(WatchSet, CountsNothingTwiceAndForgetsAll) {
