@@ -34,7 +34,8 @@ class Driver::Impl final : public ConnectionEvents {
                options_.transport,
                options_.proxy,
                options_.write_timeout,
-               options_.frame_timeout} {}
+               options_.frame_timeout,
+               options_.plain_on_loopback} {}
 
   RunResult run() {
     signals_.async_wait([this](const boost::system::error_code& error, int) {
@@ -50,7 +51,7 @@ class Driver::Impl final : public ConnectionEvents {
     feed(sync::Started{});
     while (io_.run_one() > 0) {
       io_.poll();
-      if (!stopped_ && pace_.gathers(read_clock().monotonic)) std::this_thread::sleep_for(ReadPace::kGatherTime);
+      if (gathers()) std::this_thread::sleep_for(ReadPace::kGatherTime);
     }
     if (hooks_.heartbeat) hooks_.heartbeat();
     return result_;
@@ -82,6 +83,11 @@ class Driver::Impl final : public ConnectionEvents {
   [[nodiscard]] const std::optional<sync::Failure>& failure() const { return failure_; }
 
  private:
+  // Among several peers what one finds matters to the others at once.
+  [[nodiscard]] bool gathers() const {
+    return !stopped_ && connections_.size() == 1 && pace_.gathers(read_clock().monotonic);
+  }
+
   void perform(const sync::Action& action) {
     std::visit(util::Overloaded{[this](const sync::Connect& order) { connect(order); },
                                 [this](const sync::Send& order) { send(order); },

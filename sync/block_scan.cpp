@@ -66,6 +66,7 @@ void BlockScan::load_filter(Lane& lane, Outbox& out) {
     const auto identity = watcher_.filter_identity();
     filter_ = bip37::plan_filter(elements, fp_rate_, identity.tweak, identity.decoy_seed, bip37::UpdateFlags::All);
     known_.emplace(filter_->filter);
+    seen_ahead_.clear();  // the plan does not hold them
     planned_at_ = last_epoch_ + 1;
     window_.on_planned(*filter_);
   }
@@ -136,6 +137,7 @@ std::optional<DisconnectReason> BlockScan::drain(Lane& lane, util::Now now, Outb
     if (check_.wants(*block)) {
       on_checked(*block);
     } else {
+      learn_ahead(*block);
       board_.answered(std::move(*block));
     }
   }
@@ -148,8 +150,8 @@ void BlockScan::apply(const ScannedBlock& block, util::Now now, Outbox& out) {
   Effect effect = apply_transactions(block, now);
   count(block);
   if (effect.widened) return rescan_below(block.block.height);
-  if (effect.coin || !effect.coins.empty()) on_coin(block, effect);
-  contention_.on_block(effect.coin && filters());
+  if (effect.held_from || !effect.coins.empty()) on_coin(block, effect);
+  contention_.on_block(effect.held_from && filters());
   // A whole block hides nothing: its peer need not be believed.
   if (block.request.kind == BlockKind::Filtered) {
     const auto served = served_from_.try_emplace(block.request.peer, block.block.height).first;
@@ -182,6 +184,30 @@ BlockScan::Effect BlockScan::apply_transactions(const ScannedBlock& block, util:
   return effect;
 }
 
+// What is asked for elsewhere from now on is asked for with the coins in this block, though it may not be its turn yet.
+void BlockScan::learn_ahead(const ScannedBlock& block) {
+  if (lanes_.size() < 2 || !known_ || block.request.kind == BlockKind::Whole) return;
+  bool seen = false;
+  for (const auto& proven : block.matched) {
+    if (!watcher_.is_relevant(proven.tx) || !replay(proven)) continue;
+    seen_ahead_.emplace(proven.txid, last_epoch_ + 1);
+    seen = true;
+  }
+  if (seen) renew_others(block.request.epoch);
+}
+
+// Filters loaded before now lack a coin, but for the one under which it was found.
+void BlockScan::renew_others(FilterEpoch found) {
+  for (auto& [id, lane] : lanes_) lane.lacking = lane.lacking || lane.pipe.epoch() != found;
+}
+
+// True if the filters that were loaded so far do not hold the coins in it.
+bool BlockScan::replay(const ProvenTransaction& proven) {
+  const double before = known_->filter().fill_ratio();
+  known_->replay(proven.tx, proven.txid);
+  return known_->filter().fill_ratio() > before;
+}
+
 void BlockScan::learn(const ProvenTransaction& proven, Effect& effect) {
   if (source_.mode == SourceMode::Filter) {
     watched_stale_ = true;  // a whole block comes only where two peers dispute one
@@ -190,15 +216,12 @@ void BlockScan::learn(const ProvenTransaction& proven, Effect& effect) {
     const auto coins = matcher_.learn(proven.tx, proven.txid);
     effect.coins.insert(effect.coins.end(), coins.begin(), coins.end());
   }
-  if (!known_) {
-    effect.coin = true;
-    return;
-  }
-  const double before = known_->filter().fill_ratio();
-  known_->replay(proven.tx, proven.txid);
   // A coin that was pending when the filters were planned is not new to them, but to those before it is.
-  const bool is_new = known_->filter().fill_ratio() > before || board_.has_older_than(planned_at_);
-  effect.coin = effect.coin || is_new;
+  if (!known_ || replay(proven) || board_.has_older_than(planned_at_)) {
+    effect.held_from = last_epoch_ + 1;
+  } else if (const auto ahead = seen_ahead_.find(proven.txid); ahead != seen_ahead_.end()) {
+    effect.held_from = std::max(effect.held_from.value_or(0), ahead->second);
+  }
 }
 
 void BlockScan::on_coin(const ScannedBlock& block, const Effect& effect) {
@@ -212,11 +235,10 @@ void BlockScan::on_coin(const ScannedBlock& block, const Effect& effect) {
       return matcher_.spends(answer.spends, coin) && !found(answer, coin);
     });
   };
-  const std::size_t again = board_.revoke(block, effect.coin, missed);
+  const std::size_t again = board_.revoke(block, effect.held_from, missed);
   counters_.asked_again += again;
   contention_.on_asked_again(again);
-  if (!effect.coin) return;
-  for (auto& [id, lane] : lanes_) lane.lacking = lane.lacking || lane.pipe.epoch() != block.request.epoch;
+  if (effect.held_from == last_epoch_ + 1) renew_others(block.request.epoch);
 }
 
 // Pays us or spends from us, so that every filter matches it. What only conflicts with something that we hold is

@@ -17,6 +17,7 @@
 
 #include <map>
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -141,7 +142,8 @@ class BlockScan {
   /// What a block's transactions changed.
   struct Effect {
     bool widened = false;  // more scripts are watched
-    bool coin = false;     // there is a coin that the filters do not hold yet
+    /// There is a coin that filters hold only from this one on; of several the latest.
+    std::optional<FilterEpoch> held_from;
     std::vector<chain::OutPoint> coins;
     std::vector<chain::Txid> ours;
   };
@@ -154,7 +156,10 @@ class BlockScan {
   std::optional<DisconnectReason> drain(Lane& lane, util::Now now, Outbox& out);
   void apply(const ScannedBlock& block, util::Now now, Outbox& out);
   Effect apply_transactions(const ScannedBlock& block, util::Now now);
+  void learn_ahead(const ScannedBlock& block);
   void learn(const ProvenTransaction& proven, Effect& effect);
+  bool replay(const ProvenTransaction& proven);
+  void renew_others(FilterEpoch found);
   void on_coin(const ScannedBlock& block, const Effect& effect);
   void refresh_watched();
   [[nodiscard]] bool is_ours(const chain::Transaction& tx) const;
@@ -191,6 +196,9 @@ class BlockScan {
   /// What every filter should hold now: the plan, and the coins found since it was made. Nothing: to be planned.
   std::optional<bip37::FilterMirror> known_;
   FilterEpoch planned_at_ = 0;  // the first filter of that plan
+  /// Transactions with coins that were seen before it was their block's turn: filters of that plan hold them from this
+  /// one on.
+  std::unordered_map<chain::Txid, FilterEpoch> seen_ahead_;
   SourceOptions source_;
   BlockMatcher matcher_;
   bool watched_stale_ = true;     // the matcher is to be told anew what is watched

@@ -9,6 +9,12 @@ namespace {
 /// A peer that goes on alone may have this much more under way than one of several.
 constexpr std::size_t kAlone = 4;
 
+// A batch costs a fence, and what is under way when it is answered must last until the next one arrives.
+std::size_t batch_of(std::size_t window) {
+  constexpr std::size_t kSmall = 16;
+  return std::clamp<std::size_t>(window / (window < kSmall ? 2 : 4), 1, BlockScan::kBatchBlocks);
+}
+
 }  // namespace
 
 void BlockScan::pump(chain::Height last, util::Rng& rng, util::Now now, Outbox& out) {
@@ -36,12 +42,15 @@ bool BlockScan::may_ask(const Lane& lane) const {
 }
 
 // One peer alone is kept as busy as the filter allows. With several, all that is under way elsewhere when a coin is
-// found must be asked for again, so no more than keeps each of them busy.
+// found must be asked for again, so no more than keeps each of them busy; and where coins are many, only just.
 std::size_t BlockScan::window(const Lane& lane, BlockKind kind) const {
   const std::size_t room = kind == BlockKind::Whole ? window_.whole_blocks() : lane.room;
   if (lanes_.size() == 1 && !company_) return room;
-  const std::size_t depth = lane.pipe.pace(kind).depth().value_or(ScanWindow::kFirstBlocks);
-  return std::min(room, contention_.crowded() ? depth * kAlone : depth);
+  const auto depth = lane.pipe.pace(kind).depth();
+  if (!depth) return std::min(room, ScanWindow::kFirstBlocks);
+  if (contention_.crowded()) return std::min(room, depth->ample * kAlone);
+  const double bearable = std::min(contention_.bearable_blocks(), static_cast<double>(depth->ample));
+  return std::min(room, std::max(depth->least, static_cast<std::size_t>(bearable)));
 }
 
 // How many whole blocks this peer may be asked for: beyond the local network none that could pass the limit.
@@ -107,7 +116,7 @@ bool BlockScan::ask_checks(Lane& lane, util::Rng& rng, util::Now now, Outbox& ou
   if (!lane.use.filtered) return false;
   const std::size_t allowed = window(lane, BlockKind::Filtered);
   if (lanes_.size() < 2 || must_drain(lane) || lane.pipe.in_flight() >= allowed) return false;
-  const auto blocks = check_.pick(lane.pipe.peer(), std::clamp<std::size_t>(allowed / 4, 1, kBatchBlocks), lane.reach);
+  const auto blocks = check_.pick(lane.pipe.peer(), batch_of(allowed), lane.reach);
   if (blocks.empty()) return false;
   if (lane.renews()) load_filter(lane, out);
   check_.asked(blocks, lane.pipe.request(blocks, BlockKind::Filtered, rng.next(), now, out));
@@ -122,7 +131,7 @@ bool BlockScan::ask_some(Lane& lane, chain::Height last, util::Rng& rng, util::N
   const std::size_t allowed = window(lane, pick->kind);
   const bool renew = filtered && lane.renews();
   const std::size_t busy = renew ? 0 : filtered ? lane.pipe.in_flight_now() : lane.pipe.in_flight();
-  const std::size_t batch = std::min(std::clamp<std::size_t>(allowed / 4, 1, kBatchBlocks), pick->most);
+  const std::size_t batch = std::min(batch_of(allowed), pick->most);
   if (busy >= allowed || lane.pipe.in_flight() >= ScanWindow::kMaxBlocks) return false;
   // Small top-ups would cost a fence each: wait until a whole batch fits, unless this is the end.
   if (busy + batch > allowed && board_.unasked(last) > allowed - busy) return false;

@@ -25,6 +25,8 @@ class Contention {
   [[nodiscard]] bool crowded() const { return crowded_; }
   /// So many blocks are unlikely to hold a coin.
   [[nodiscard]] double calm_blocks() const { return kCalm / std::max(coins_per_block_, kLeastCoins); }
+  /// So many under way at every other peer cost about a tenth of the work, asked for again with each coin.
+  [[nodiscard]] double bearable_blocks() const { return kBearable / std::max(coins_per_block_, kLeastCoins); }
   [[nodiscard]] bool is_calm(std::size_t blocks) const { return static_cast<double>(blocks) < calm_blocks(); }
 
  private:
@@ -32,9 +34,11 @@ class Contention {
   static constexpr double kLow = 0.1;
   static constexpr double kHigh = 0.75;
   static constexpr double kCalm = 0.25;
+  static constexpr double kBearable = 0.1;
   static constexpr double kLeastCoins = 1e-6;
 
-  double coins_per_block_ = 0;
+  // Nothing is known of a wallet at first: as if coins were many, until they turn out to be few.
+  double coins_per_block_ = 0.05;
   double again_per_block_ = 0;
   bool crowded_ = false;
 };

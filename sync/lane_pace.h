@@ -30,15 +30,22 @@ class LanePace {
   [[nodiscard]] std::optional<util::Duration> round_trip() const { return round_trip_; }
   /// An answer that takes longer than this is late: another peer may be quicker.
   [[nodiscard]] util::Duration patience() const;
-  /// Blocks that the peer gets through in half as much again as its round trip, and a few more; nothing before it is
-  /// known. A round trip is measured only when the peer had run out of work, so one that takes longer than the mean
-  /// makes the depth grow.
-  [[nodiscard]] std::optional<std::size_t> depth() const;
+  /// Blocks under way with which the peer hardly ever waits for us.
+  struct Depth {
+    std::size_t least = 0;  // for the way alone, of blocks that are full: a hiccup on our side leaves the peer idle
+    std::size_t ample = 0;  // of blocks like the last
+  };
+  /// Blocks that the peer gets through in half as much again as the way to it and back, and a few more; nothing before
+  /// it is known. A round trip is measured only when the peer had run out of work, so one that takes longer than the
+  /// mean makes the depth grow.
+  [[nodiscard]] std::optional<Depth> depth() const;
 
  private:
   /// Under way beyond the round trip, so that neither a hiccup on our side nor answers that are let come together
   /// before they are read (net/read_pace) leave the peer without work.
   static constexpr util::Duration kSlack = std::chrono::milliseconds(8);
+  /// However quick the blocks were so far, the next may take this long.
+  static constexpr util::Duration kFullBlock = std::chrono::microseconds(500);
   static constexpr util::Duration kPatience = std::chrono::milliseconds(500);
   /// Assumed while nothing is known.
   static constexpr util::Duration kUnknownRoundTrip = std::chrono::milliseconds(250);

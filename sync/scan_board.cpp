@@ -67,10 +67,10 @@ std::optional<ScannedBlock> ScanBoard::take() {
   return block;
 }
 
-std::size_t ScanBoard::revoke(const ScannedBlock& found, bool is_new, const Missed& missed) {
+std::size_t ScanBoard::revoke(const ScannedBlock& found, std::optional<FilterEpoch> held_from, const Missed& missed) {
   std::size_t revoked = 0;
   const auto knows = [&](const RequestId& request) {
-    if (request.kind == BlockKind::Whole || !is_new) return true;
+    if (request.kind == BlockKind::Whole || !held_from || request.epoch >= *held_from) return true;
     return request.epoch == found.request.epoch && request.number > found.request.number;
   };
   const auto stands = [&](const ScannedBlock& answer) {

@@ -45,10 +45,10 @@ class ScanBoard {
 
   /// Whether a whole block that waits has missed a coin that lies below it.
   using Missed = std::function<bool(const ScannedBlock&)>;
-  /// In `found`, which was just taken, lies a coin; `is_new`: no filter that was loaded so far holds it. Then filtered
-  /// blocks that were not asked for after it under the same filter must be asked for again; and in any case whole ones
-  /// that have missed it. Gives the number of such blocks.
-  std::size_t revoke(const ScannedBlock& found, bool is_new, const Missed& missed);
+  /// In `found`, which was just taken, lies a coin; only filters from `held_from` on hold it, or all if that is
+  /// nothing. Filtered blocks that were asked for under an older one, and not after `found` under the same, must be
+  /// asked for again; and in any case whole ones that have missed it. Gives the number of such blocks.
+  std::size_t revoke(const ScannedBlock& found, std::optional<FilterEpoch> held_from, const Missed& missed);
   /// True if a filtered block was asked for, or waits for its turn, under a filter older than this one.
   [[nodiscard]] bool has_older_than(FilterEpoch epoch) const;
   /// What this peer still owes must be asked for elsewhere; its answers so far stay.

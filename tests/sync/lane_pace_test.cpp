@@ -32,7 +32,8 @@ TEST_F(LanePaceTest, TheDepthCoversTheRoundTripAndALittleMore) {
   pass(milliseconds(98));
   blocks(40, milliseconds(2));
   EXPECT_EQ(pace_.round_trip(), milliseconds(100));
-  EXPECT_EQ(pace_.depth(), (150U + 8U) / 2U + 2U);
+  EXPECT_EQ(pace_.depth()->least, 147U / 2U + 2U);
+  EXPECT_EQ(pace_.depth()->ample, (147U + 8U) / 2U + 2U);
 }
 
 TEST_F(LanePaceTest, ARoundTripIsMeasuredOnlyWhereNothingWasUnderWay) {
@@ -50,13 +51,29 @@ TEST_F(LanePaceTest, APauseOfOursIsNotThePeersPace) {
   pass(std::chrono::seconds(60));
   pace_.on_request(true, now_);
   blocks(40, milliseconds(2));
-  EXPECT_EQ(pace_.depth(), (3U + 8U) / 2U + 2U);
+  EXPECT_EQ(pace_.depth()->ample, 8U / 2U + 2U);
+}
+
+TEST_F(LanePaceTest, SmallBlocksMayBeFollowedByFullOnes) {
+  pace_.on_request(true, now_);
+  pass(milliseconds(10));
+  blocks(40, std::chrono::microseconds(20));
+  EXPECT_EQ(pace_.depth()->least, 15U / 0.5 + 2);
+  EXPECT_GT(pace_.depth()->ample, 1'000U);
+}
+
+TEST_F(LanePaceTest, AQuickerAnswerCountsAtOnce) {
+  for (const int wait : {100, 20, 60}) {
+    pace_.on_request(true, now_);
+    blocks(1, milliseconds(wait));
+  }
+  EXPECT_EQ(pace_.round_trip(), milliseconds(30));
 }
 
 TEST_F(LanePaceTest, ASlowPeerIsSeenToBeSlow) {
   pace_.on_request(true, now_);
   blocks(200, milliseconds(100));
-  EXPECT_LE(*pace_.depth(), 4U);
+  EXPECT_LE(pace_.depth()->ample, 4U);
 }
 
 }  // namespace

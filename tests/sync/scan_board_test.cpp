@@ -36,13 +36,15 @@ class ScanBoardTest : public testing::Test {
   /// Takes blocks up to this one, in which a coin is found.
   std::size_t find_at(chain::Height height) {
     while (auto block = board_.take()) {
-      if (block->block.height == height) return board_.revoke(*block, true, [](const ScannedBlock&) { return false; });
+      if (block->block.height == height)
+        return board_.revoke(*block, kNobody, [](const ScannedBlock&) { return false; });
     }
     ADD_FAILURE() << height << " is not there";
     return 0;
   }
 
   static constexpr auto kPatience = milliseconds(700);
+  static constexpr FilterEpoch kNobody = 1'000;  // no filter that was loaded so far
   ScanBoard board_;
   std::map<PeerId, std::uint64_t> numbers_;
   std::map<std::pair<PeerId, chain::Height>, RequestId> requests_;
@@ -196,12 +198,27 @@ TEST_F(ScanBoardTest, AWholeBlockIsAskedForAgainOnlyIfItHasMissedTheCoin) {
   ASSERT_TRUE(found.has_value());
   const auto missed = [](const ScannedBlock& answer) { return answer.block.height == 13; };
   // What is under way is matched when it comes, by all that is known then.
-  EXPECT_EQ(board_.revoke(*found, true, missed), 1U);
+  EXPECT_EQ(board_.revoke(*found, kNobody, missed), 1U);
   EXPECT_EQ(ask(2, 5, 7, 14), Heights{13});
   board_.answered(whole(1, 11));
   EXPECT_EQ(take_all(), (Heights{11, 12}));
   answer(2, 13);
   EXPECT_EQ(take_all(), Heights{13});
+}
+
+TEST_F(ScanBoardTest, WhatWasAskedForWithACoinThatWasSeenAheadStands) {
+  EXPECT_EQ(ask(1, 2, 1), (Heights{10, 11}));
+  EXPECT_EQ(ask(2, 2, 2), (Heights{12, 13}));
+  EXPECT_EQ(ask(2, 2, 5), (Heights{14, 15}));  // after the coin in 11 was seen: the filter holds it
+  for (const chain::Height height : {10, 11}) answer(1, height);
+  for (const chain::Height height : {12, 14}) answer(2, height);
+  ASSERT_TRUE(board_.take().has_value());
+  const auto found = board_.take();
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(board_.revoke(*found, 5, [](const ScannedBlock&) { return false; }), 2U);
+  EXPECT_EQ(ask(1, 5, 6, 15), (Heights{12, 13}));
+  for (const chain::Height height : {12, 13}) answer(1, height);
+  EXPECT_EQ(take_all(), (Heights{12, 13, 14}));
 }
 
 TEST_F(ScanBoardTest, ACoinFromAWholeBlockIsUnknownToEveryFilter) {
@@ -213,8 +230,8 @@ TEST_F(ScanBoardTest, ACoinFromAWholeBlockIsUnknownToEveryFilter) {
   board_.answered(first);
   ASSERT_TRUE(board_.take().has_value());
   const auto never = [](const ScannedBlock&) { return false; };
-  EXPECT_EQ(board_.revoke(first, false, never), 0U);  // the filters hold it already
-  EXPECT_EQ(board_.revoke(first, true, never), 2U);
+  EXPECT_EQ(board_.revoke(first, std::nullopt, never), 0U);  // the filters hold it already
+  EXPECT_EQ(board_.revoke(first, kNobody, never), 2U);
 }
 
 }  // namespace
