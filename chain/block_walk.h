@@ -17,7 +17,10 @@ struct TxView {
   bool has_witness = false;
 
   /// All that the txid covers.
-  [[nodiscard]] util::PartedMessage stripped() const { return {bytes.first(4), core, bytes.last(4)}; }
+  [[nodiscard]] util::PartedMessage stripped() const {
+    if (!has_witness) return {{}, bytes, {}};
+    return {bytes.first(4), core, bytes.last(4)};
+  }
   [[nodiscard]] Txid txid() const;
   [[nodiscard]] Wtxid wtxid() const;
 };

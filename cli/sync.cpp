@@ -83,6 +83,7 @@ net::DriverOptions driver_options(const SyncOptions& options) {
   out.transport = options.transport == "v1"   ? net::TransportChoice::V1
                   : options.transport == "v2" ? net::TransportChoice::V2
                                               : net::TransportChoice::Auto;
+  out.plain_on_loopback = options.source != "filter";
   out.proxy = proxy(options);
   return out;
 }

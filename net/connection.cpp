@@ -39,19 +39,24 @@ p2p::V2Entropy fresh_v2_entropy() {
 }  // namespace
 
 Connection::Connection(const ConnectionSetup& setup, sync::PeerId id, ConnectionEvents& events)
-    : setup_(setup),
-      id_(id),
-      events_(events),
-      stream_(std::make_shared<Stream>(setup.io)),
-      transport_(make_transport(setup.transport != TransportChoice::V1)) {}
+    : setup_(setup), id_(id), events_(events), stream_(std::make_shared<Stream>(setup.io)) {}
 
 std::unique_ptr<p2p::Transport> Connection::make_transport(bool encrypted) const {
   if (!encrypted) return std::make_unique<p2p::V1Transport>(setup_.magic);
   return std::make_unique<p2p::V2Transport>(setup_.magic, p2p::V2Transport::Role::Initiator, fresh_v2_entropy());
 }
 
+bool Connection::begins_encrypted(const sync::PeerAddress& address) const {
+  if (setup_.transport != TransportChoice::Auto) return setup_.transport == TransportChoice::V2;
+  if (!setup_.plain_on_loopback || setup_.proxy) return true;
+  boost::system::error_code no_number;
+  const auto ip = asio::ip::make_address(address.host, no_number);
+  return address.host != "localhost" && (no_number || !ip.is_loopback());
+}
+
 void Connection::start(const sync::PeerAddress& address) {
   address_ = address;
+  transport_ = make_transport(begins_encrypted(address));
   asio::co_spawn(setup_.io, run(shared_from_this(), address), rethrow);
 }
 

@@ -50,6 +50,8 @@ struct ConnectionSetup {
   util::Duration write_timeout = std::chrono::seconds(30);
   /// A message must end this long after it began (security.md R4).
   util::Duration frame_timeout = std::chrono::seconds(60);
+  /// See DriverOptions.
+  bool plain_on_loopback = false;
 };
 
 /// Lives as long as one of its coroutines or the driver holds it. After close() it reports nothing more.
@@ -57,7 +59,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
  public:
   /// A peer that does not take what we send for this much is not worth waiting for.
   static constexpr std::size_t kMaxQueuedBytes = 1'000'000;
-  static constexpr std::size_t kReadBytes = 65'536;
+  static constexpr std::size_t kReadBytes = 262'144;
 
   Connection(const ConnectionSetup& setup, sync::PeerId id, ConnectionEvents& events);
 
@@ -89,6 +91,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   boost::asio::awaitable<std::string> pass_proxy(sync::PeerAddress address);
   boost::asio::awaitable<void> read_all();
   [[nodiscard]] std::unique_ptr<p2p::Transport> make_transport(bool encrypted) const;
+  [[nodiscard]] bool begins_encrypted(const sync::PeerAddress& address) const;
   [[nodiscard]] bool must_come_back_with_v1() const;
   void restart_with_v1();
   bool deliver();

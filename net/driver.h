@@ -36,6 +36,8 @@ struct DriverOptions {
   /// Stay after Finished, until a signal comes.
   bool follow = false;
   TransportChoice transport = TransportChoice::Auto;
+  /// With Auto, v1 for a node on this machine: nobody listens in between, and encryption costs it half of its speed.
+  bool plain_on_loopback = false;
   /// All connections go through it, and no name is looked up here.
   std::optional<Proxy> proxy;
   /// How names are looked up.

@@ -67,14 +67,17 @@ util::Expected<std::optional<Message>, DecodeError> MessageReader::next() {
   if (!frame) return fail(frame.error());
   if (!*frame) return std::optional<Message>();
   const auto& [field, checksum, payload] = **frame;
-  const util::Hash256 digest = util::sha256d(payload);
-  if (!std::equal(checksum.begin(), checksum.end(), digest.bytes.begin())) return fail(DecodeError::BadChecksum);
-
   // As nodes do, a command that is none is skipped like one that we do not know.
   const auto command = command_in(field);
+  // A block proves itself: what is used of it hashes to its header's root, or to the witness commitment below that.
+  std::optional<util::Hash256> digest;
+  if (command != Block::kCommand) {
+    digest = util::sha256d(payload);
+    if (!std::equal(checksum.begin(), checksum.end(), digest->bytes.begin())) return fail(DecodeError::BadChecksum);
+  }
   const std::string_view raw(reinterpret_cast<const char*>(field.data()), field.size());
-  auto decoded =
-      command ? decode_payload(*command, payload, &digest) : Message{Unknown{printable(raw), payload.size()}};
+  auto decoded = command ? decode_payload(*command, payload, digest ? &*digest : nullptr)
+                         : Message{Unknown{printable(raw), payload.size()}};
   if (!decoded) return fail(decoded.error());
   const std::size_t size = kFrameHeaderBytes + payload.size();
   buffer_.drop(size);

@@ -12,7 +12,7 @@ constexpr double kOutputsPerTransaction = 3;
 // However small the blocks were so far, the next may have this many.
 constexpr double kLeastTransactions = 1'000;
 // And so many bytes, if it is a whole one.
-constexpr double kLeastBytes = 16'000;
+constexpr double kLeastBytes = 5'000;
 // A filter with less than this share of its room left is renewed, before the window gets small.
 constexpr double kLeastRoom = 0.5;
 // And one that would have less than this when it is new is planned anew.

@@ -20,8 +20,9 @@ class ScanWindow {
   /// Under way at a peer whose pace is not known yet, where there are others.
   static constexpr std::size_t kFirstBlocks = 64;
 
-  /// Bytes of whole blocks under way, about: four of the largest.
-  static constexpr double kWholeBytes = 16'000'000;
+  /// Bytes of whole blocks under way, about. A node that cannot send on pauses for up to a tenth of a second, unless it
+  /// hears from us: what is under way must fit the buffers in between, its own of 1 MB and those of the two kernels.
+  static constexpr double kWholeBytes = 2'500'000;
 
   /// Filters are made by this plan from now on.
   void on_planned(const bip37::FilterPlan& plan);

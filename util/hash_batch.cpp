@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <utility>
 
 #include "util/hash.h"
 
@@ -56,14 +57,27 @@ bool has_sha_instructions() {
 }
 
 void put_big_endian(std::uint64_t value, std::uint8_t* out) {
-  for (std::size_t i = 0; i < 8; ++i) out[i] = static_cast<std::uint8_t>(value >> (56 - 8 * i));
+  const std::uint64_t big = __builtin_bswap64(value);
+  std::memcpy(out, &big, sizeof big);
 }
+
+/// What follows a message of one block: the end mark and its length of 512 bits.
+constexpr Block kPaddingOfABlock = [] {
+  Block padding{};
+  padding[0] = 0x80;
+  padding[kBlock - 2] = 0x02;
+  return padding;
+}();
 
 /// A message cut into blocks: what lies whole in memory is read there, the ends are put together here.
 class Source {
  public:
+  Source() {
+    digest_[Hash256::kSize] = 0x80;
+    digest_[kBlock - 2] = 0x01;  // 256 bits
+  }
   void load(const PartedMessage& message) {
-    total_ = message.first.size() + message.middle.size() + message.last.size();
+    const std::size_t total = message.first.size() + message.middle.size() + message.last.size();
     filled_ = 0;
     const std::size_t into_head = message.first.empty() ? 0 : kBlock - message.first.size();
     has_head_ = into_head > 0 && message.middle.size() >= into_head;
@@ -77,33 +91,29 @@ class Source {
     }
     inside_ = filled_ == 0 ? rest.size() / kBlock : 0;
     at_ = rest.data();
-    append(rest.subspan(inside_ * kBlock));
+    append_end(message.middle, rest.size() - inside_ * kBlock);
     append(message.last);
-    finish();
+    finish(total);
   }
   void load(const Hash256* pair) {
-    total_ = kBlock;
     has_head_ = false;
     inside_ = 1;
     at_ = pair->bytes.data();
-    filled_ = 0;
-    finish();
+    end_ = kPaddingOfABlock.data();
+    end_blocks_ = 1;
   }
   /// The second time: over the hash of the first.
   void load(const Words& digest) {
-    total_ = Hash256::kSize;
     has_head_ = false;
     inside_ = 0;
-    store(digest, tail_.data());
-    filled_ = Hash256::kSize;
-    finish();
+    store(digest, digest_.data());
+    end_ = digest_.data();
+    end_blocks_ = 1;
   }
   static void store(const Words& digest, std::uint8_t* out) {
-    for (const std::uint32_t word : digest) {
-      const std::uint32_t big = __builtin_bswap32(word);
-      std::memcpy(out, &big, sizeof big);
-      out += sizeof big;
-    }
+    Words big;
+    for (std::size_t i = 0; i < big.size(); ++i) big[i] = __builtin_bswap32(digest[i]);
+    std::memcpy(out, big.data(), sizeof big);
   }
   /// The next block; null after the last.
   const std::uint8_t* next() {
@@ -113,37 +123,43 @@ class Source {
     }
     if (inside_ > 0) {
       --inside_;
-      const std::uint8_t* const block = at_;
-      at_ += kBlock;
-      return block;
+      return std::exchange(at_, at_ + kBlock);
     }
-    if (tail_at_ == tail_end_) return nullptr;
-    tail_at_ += kBlock;
-    return tail_.data() + tail_at_ - kBlock;
+    if (end_blocks_ == 0) return nullptr;
+    --end_blocks_;
+    return std::exchange(end_, end_ + kBlock);
   }
 
  private:
   void append(ByteView bytes) {
-    if (!bytes.empty()) std::memcpy(tail_.data() + filled_, bytes.data(), bytes.size());
+    if (!bytes.empty()) std::memcpy(tail() + filled_, bytes.data(), bytes.size());
     filled_ += bytes.size();
   }
-  void finish() {
-    tail_at_ = 0;
-    tail_end_ = (filled_ + 9 + kBlock - 1) / kBlock * kBlock;
-    std::memset(tail_.data() + filled_, 0, tail_end_ - filled_);
-    tail_[filled_] = 0x80;
-    put_big_endian(8 * total_, tail_.data() + tail_end_ - 8);
+  // Copies of a fixed size are a few instructions; what comes before the wanted bytes falls into the room for it.
+  void append_end(ByteView bytes, std::size_t size) {
+    if (bytes.size() < kBlock || size > kBlock || filled_ != 0) return append(bytes.last(size));
+    std::memcpy(tail() + size - kBlock, bytes.data() + bytes.size() - kBlock, kBlock);
+    filled_ = size;
   }
+  void finish(std::size_t total) {
+    constexpr std::size_t kMostPadding = kBlock + 8;
+    std::memset(tail() + filled_, 0, kMostPadding);
+    tail()[filled_] = 0x80;
+    end_ = tail();
+    end_blocks_ = (filled_ + 9 + kBlock - 1) / kBlock;
+    put_big_endian(8 * total, tail() + end_blocks_ * kBlock - 8);
+  }
+  std::uint8_t* tail() { return tail_.data() + kBlock; }
 
-  std::size_t total_ = 0;
   bool has_head_ = false;
   Block head_;
   const std::uint8_t* at_ = nullptr;
-  std::size_t inside_ = 0;              // blocks that lie whole in memory
-  std::array<std::uint8_t, 256> tail_;  // at most three parts of less than a block, and the padding
+  std::size_t inside_ = 0;  // blocks that lie whole in memory
+  const std::uint8_t* end_ = nullptr;
+  std::size_t end_blocks_ = 0;          // the last, at end_
+  std::array<std::uint8_t, 384> tail_;  // room for a block; at most three parts of less than a block; the padding
   std::size_t filled_ = 0;
-  std::size_t tail_at_ = 0;
-  std::size_t tail_end_ = 0;
+  Block digest_{};
 };
 
 /// One block into each of N states. The instructions want the eight words as (a b e f) and (c d g h).

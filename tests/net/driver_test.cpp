@@ -51,6 +51,16 @@ TEST_F(DriverTest, TriesThePlainTransportAloneIfToldSo) {
   EXPECT_EQ(wallet_.balance().confirmed, 5'000);
 }
 
+TEST_F(DriverTest, SpeaksPlainToThisMachineAtOnceWhereNothingIsToBeHidden) {
+  test::FakeNode node(paid_chain());
+  const test::LoopbackServer server(test::serve_node(node));
+  DriverOptions options;
+  options.plain_on_loopback = true;
+  EXPECT_EQ(run({server.port()}, options), RunResult::Finished);
+  EXPECT_EQ(server.connections(), 1);
+  EXPECT_EQ(driver_->transport({"127.0.0.1", server.port()}), "v1");
+}
+
 TEST_F(DriverTest, NeverFallsBackWhereEncryptionIsDemanded) {
   test::FakeNode node(paid_chain());
   const test::LoopbackServer server(test::serve_node(node));

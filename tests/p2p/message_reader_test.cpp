@@ -118,6 +118,16 @@ TEST(MessageReader, N5_BadChecksumEndsTheStreamAndThePayloadIsNeverParsed) {
   EXPECT_EQ(read_stream(frame).error, DecodeError::BadChecksum);
 }
 
+TEST(MessageReader, ABlockIsProvenByItsRootAndNotByTheChecksum) {
+  const auto messages = all_messages();
+  const auto block = std::find_if(messages.begin(), messages.end(),
+                                  [](const Message& message) { return std::holds_alternative<Block>(message); });
+  ASSERT_NE(block, messages.end());
+  auto frame = encode_frame(kMagic, *block);
+  frame[20] ^= 1U;
+  EXPECT_EQ(read_stream(frame), (Outcome{{*block}, {}}));
+}
+
 TEST(MessageReader, N6_OddCommandsAreSkippedAndPrintedEscaped) {
   using namespace std::string_view_literals;
   EXPECT_EQ(read_stream(raw_frame("abcdefghijkl", {})), (Outcome{{Unknown{"abcdefghijkl"}}, {}}));

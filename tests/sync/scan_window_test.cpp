@@ -54,7 +54,7 @@ TEST(ScanWindowTest, OfWholeBlocksAFewMegabytesAreUnderWay) {
   for (int i = 0; i < 100; ++i) window.on_whole_block(4'000'000);
   EXPECT_EQ(window.whole_blocks(), 4U);
   for (int i = 0; i < 100; ++i) window.on_whole_block(160'000);
-  EXPECT_NEAR(static_cast<double>(window.whole_blocks()), 100, 2);
+  EXPECT_NEAR(static_cast<double>(window.whole_blocks()), 2'500'000.0 / 160'000, 1);
   for (int i = 0; i < 100; ++i) window.on_whole_block(200);
   EXPECT_LE(window.whole_blocks(), ScanWindow::kMaxBlocks);
   EXPECT_GE(window.whole_blocks(), 500U);

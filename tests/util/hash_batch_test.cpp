@@ -32,6 +32,17 @@ TEST_P(HashBatch, EqualsOneHashAfterAnotherForEveryLength) {
   for (std::size_t i = 0; i < bytes.size(); ++i) EXPECT_EQ(hashes[i], sha256d(bytes[i])) << bytes[i].size();
 }
 
+TEST_P(HashBatch, EqualsOneHashAfterAnotherForMessagesInOnePart) {
+  Rng rng(4);
+  std::vector<Bytes> bytes;
+  for (std::size_t size = 0; size <= 300; ++size) bytes.push_back(rng.bytes(size));
+  std::vector<PartedMessage> messages;
+  for (const auto& each : bytes) messages.push_back({{}, each, {}});
+  std::vector<Hash256> hashes(messages.size());
+  sha256d_each(messages, hashes.data(), GetParam());
+  for (std::size_t i = 0; i < bytes.size(); ++i) EXPECT_EQ(hashes[i], sha256d(bytes[i])) << bytes[i].size();
+}
+
 TEST_P(HashBatch, MessagesOfVeryDifferentLengthsDoNotMix) {
   Rng rng(2);
   for (int run = 0; run < 100; ++run) {
