@@ -1,6 +1,8 @@
 #include "store/database.h"
 
 #include <cerrno>
+#include <system_error>
+#include <unistd.h>
 
 #include <sqlite3.h>
 
@@ -60,6 +62,28 @@ std::string advice(StoreError::Kind kind) {
                              : db != nullptr                ? sqlite3_errmsg(db)
                                                             : sqlite3_errstr(code);
   throw StoreError(kind, "wallet file: " + reason + advice(kind));
+}
+
+// Without the right to make SQLite's log and its index, a file is readable only as one that nobody changes. Should its
+// owner change it all the same, the checksums of its rows tell.
+bool must_be_read_as_it_lies(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const auto log_size = std::filesystem::file_size(path.string() + "-wal", ignored);
+  const bool has_log = !ignored && log_size > 0;
+  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  return !has_log && ::access(folder.c_str(), W_OK) != 0;
+}
+
+std::string uri_of_unchanging(const std::filesystem::path& path) {
+  std::string uri = "file:";
+  for (const char c : path.string()) {
+    if (c == '%' || c == '?' || c == '#') {
+      uri += c == '%' ? "%25" : c == '?' ? "%3f" : "%23";
+    } else {
+      uri += c;
+    }
+  }
+  return uri + "?immutable=1";
 }
 
 void configure(sqlite3* db) {
@@ -163,13 +187,17 @@ void Statement::expect_type(int column, int type) const {
 
 Database::Database(const std::filesystem::path& path, Mode mode) {
   sqlite3* db = nullptr;
-  const int flags = mode == Mode::ReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
-  const int code = sqlite3_open_v2(path.c_str(), &db, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, nullptr);
+  const bool as_it_lies = mode == Mode::ReadOnly && must_be_read_as_it_lies(path);
+  const std::string name = as_it_lies ? uri_of_unchanging(path) : path.string();
+  // A reader may write, so far as SQLite's files beside the wallet go: only such a one takes them away at its end.
+  const int flags = as_it_lies ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI : SQLITE_OPEN_READWRITE;
+  const int code = sqlite3_open_v2(name.c_str(), &db, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, nullptr);
   db_.reset(db);
   if (code != SQLITE_OK) fail(db, code);
   configure(db);
   execute("PRAGMA secure_delete = ON; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0;");
-  if (mode == Mode::ReadWrite) execute("PRAGMA synchronous = FULL");
+  execute("PRAGMA synchronous = FULL");
+  if (mode == Mode::ReadOnly) execute("PRAGMA query_only = ON");
 }
 
 void Database::execute(const std::string& sql) {

@@ -58,6 +58,7 @@ class Statement {
 /// One connection with the settings of a wallet file.
 class Database {
  public:
+  /// A reader changes nothing and leaves nothing beside the file, which it also reads where it may not write.
   enum class Mode { ReadOnly, ReadWrite };
   /// Opens a file that is there.
   Database(const std::filesystem::path& path, Mode mode);

@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <limits>
+#include <set>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -204,6 +205,47 @@ TEST_F(WalletRepositoryTest, S4_AReadOnlyFolderIsTold) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
   ::chmod(folder_.path().c_str(), 0700);
   EXPECT_FALSE(std::filesystem::exists(folder_.file("bob.sqlite")));
+}
+
+TEST_F(WalletRepositoryTest, AReaderLeavesNothingBesideTheFile) {
+  static_cast<void>(create());
+  const auto beside = [&] {
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+      names.insert(entry.path().filename().string());
+    }
+    return names;
+  };
+  const auto before = beside();
+  EXPECT_EQ(test::describe(open(Mode::ReadOnly).load()), test::describe(contents_));
+  EXPECT_EQ(beside(), before);
+
+  auto writer = open(Mode::ReadWrite);
+  writer.commit({.transactions = {}, .key_chains = {}, .scan = test::scanned_to(201), .widened = false});
+  EXPECT_EQ(open(Mode::ReadOnly).load().state.scan.scanned_to.height, 201) << "beside a writer";
+  EXPECT_TRUE(beside().contains(std::filesystem::path(path_ + "-wal").filename().string())) << "the writer's log stays";
+}
+
+TEST_F(WalletRepositoryTest, S4_AReaderNeedsNoRightToWrite) {
+  static_cast<void>(create());
+  const std::string odd = folder_.file("50%25?#.sqlite");
+  std::filesystem::rename(path_, odd);
+  const auto expected = test::describe(contents_);
+  const pid_t child = ::fork();
+  if (child == 0) {  // as nobody, since root may write everywhere
+    ::chmod(odd.c_str(), 0444);
+    ::chmod(folder_.path().c_str(), 0555);
+    if (::getuid() == 0 && ::setuid(65534) != 0) ::_exit(2);
+    try {
+      ::_exit(test::describe(WalletRepository::open(odd, Mode::ReadOnly).load()) == expected ? 0 : 3);
+    } catch (const StoreError& error) {
+      ::_exit(4);
+    }
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ::chmod(folder_.path().c_str(), 0700);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST_F(WalletRepositoryTest, K4_TheFileIsPrivateWhateverTheUmask) {
