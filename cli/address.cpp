@@ -1,7 +1,6 @@
 // `spv address` and `spv addresses`
 #include "wallet/address.h"
 
-#include <cstdlib>
 #include <sstream>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/qr_code.h"
 #include "cli/report.h"
+#include "cli/terminal.h"
 #include "cli/wallet_file.h"
 
 namespace spv::cli {
@@ -23,7 +23,7 @@ std::string address_text(util::ByteView script, const chain::NetworkParams& para
 void print_qr(const std::string& text) {
   const auto code = qr_code(text);
   if (!code) throw CommandError(ExitCode::Failed, "no-qr", "the address is too long for a QR code");
-  const bool coloured = isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
+  const bool coloured = wants_colour(STDOUT_FILENO);
   std::istringstream lines(*code);
   for (std::string line; std::getline(lines, line);) {
     print_line(coloured ? "\x1b[97;40m" + line + "\x1b[0m" : line);
@@ -64,7 +64,7 @@ ExitCode run(const CommonOptions& common, const AddressesOptions&) {
   const auto& params = chain::params(common.network);
   const OpenWallet open = open_wallet(common, Access::Read);
   boost::json::array list;
-  Table table({{"address", false}, {"path", false}, {"used", false}, {"received BTC", true}});
+  Table table({{"address", false}, {"path", false, Narrow::Drop}, {"used", false, Narrow::Drop}, {"received", true}});
   for (const auto& entry : open.wallet.addresses()) {
     const auto address = address_text(entry.script, params);
     const auto path = open.wallet.path_of(entry.chain, entry.index);

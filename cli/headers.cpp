@@ -69,7 +69,7 @@ Stretch read_patiently(const CommonOptions& common, const HeadersOptions& option
 ExitCode run(const CommonOptions& common, const HeadersOptions& options) {
   const Stretch stretch = read_patiently(common, options);
   boost::json::array rows;
-  Table table({{"height", true}, {"hash", false}, {"time", false}, {"bits", false}});
+  Table table({{"height", true}, {"hash", false, Narrow::Shorten}, {"time", false}, {"bits", false}});
   chain::Height height = stretch.from;
   for (const auto& header : stretch.headers) {
     if (common.json) {

@@ -30,7 +30,12 @@ std::string status_of(const wallet::HistoryEntry& entry) {
 }
 
 void print_table(const std::vector<wallet::HistoryEntry>& entries) {
-  Table table({{"time", false}, {"height", true}, {"BTC", true}, {"fee", true}, {"status", false}, {"txid", false}});
+  Table table({{"time", false},
+               {"height", true},
+               {"BTC", true},
+               {"fee", true, Narrow::Drop},
+               {"status", false},
+               {"txid", false, Narrow::Shorten}});
   for (const auto& entry : entries) {
     const auto& confirmation = entry.confirmation;
     table.add({local_time(confirmation ? std::int64_t{confirmation->block_time} : entry.first_seen),

@@ -49,10 +49,13 @@ class Parser {
       return Information{json_is_named(argc, argv) ? version_json() : version_text()};
     } catch (const CLI::ExtrasError&) {
       throw UsageError(unexpected_text(describe(app_), chosen_name(), app_.remaining(true)));
+    } catch (const CLI::ArgumentMismatch& error) {
+      const std::string what = error.what();  // "--connect: 1 required HOST missing"
+      throw UsageError(what.substr(0, what.find(':')) + " needs a value" + see_help());
     } catch (const CLI::ParseError& error) {
-      throw UsageError(std::string(error.what()) + " (see spv --help)");
+      throw UsageError(error.what() + see_help());
     }
-    if (app_.get_subcommands().empty()) throw UsageError("no command is given (see spv --help)");
+    if (app_.get_subcommands().empty()) throw UsageError("no command is given" + see_help());
     fill_from_elsewhere();
     check_required(required);
     finish_common();
@@ -63,6 +66,11 @@ class Parser {
   static bool json_is_named(int argc, const char* const* argv) {
     return std::any_of(argv + 1, argv + argc,
                        [](std::string_view each) { return each == "--json" || each == "-json"; });
+  }
+
+  std::string see_help() {
+    const std::string name = chosen_name();
+    return " (see spv " + name + (name.empty() ? "" : " ") + "--help)";
   }
 
   std::string help() { return help_text(describe(app_), chosen_name()); }
@@ -108,7 +116,7 @@ class Parser {
       const auto mine = app->get_options();
       for (const CLI::Option* option : required) {
         const bool ours = std::find(mine.begin(), mine.end(), option) != mine.end();
-        if (ours && option->count() == 0) throw UsageError(option->get_name() + " is required (see spv --help)");
+        if (ours && option->count() == 0) throw UsageError(option->get_name() + " is required" + see_help());
       }
     }
   }

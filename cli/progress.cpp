@@ -1,13 +1,13 @@
 #include "cli/progress.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
+#include <cstdio>
 #include <set>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
+
+#include "cli/terminal.h"
 
 namespace spv::cli {
 namespace {
@@ -16,17 +16,8 @@ constexpr util::Duration kLineInterval = std::chrono::seconds(10);
 /// Of a line in a file: as wide as it likes.
 constexpr std::size_t kNoTerminalWidth = 160;
 
-bool is_terminal() {
-  const char* term = std::getenv("TERM");
-  return isatty(STDERR_FILENO) == 1 && (term == nullptr || std::strcmp(term, "dumb") != 0);
-}
-
 // Asked anew for every line: the window may have been resized.
-std::size_t terminal_width() {
-  winsize size{};
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
-  return size.ws_col;
-}
+std::size_t window_width() { return terminal_width(STDERR_FILENO).value_or(0); }
 
 // In one write, so that no half-drawn line is ever seen.
 void write_to_stderr(const std::string& text) {
@@ -47,7 +38,7 @@ std::string transports(const sync::Engine& engine, const net::Driver& driver) {
 }  // namespace
 
 ProgressLine::ProgressLine(bool quiet, util::Now now)
-    : quiet_(quiet), terminal_(is_terminal()), last_line_(now.monotonic) {}
+    : quiet_(quiet), terminal_(obeys_escapes(STDERR_FILENO)), last_line_(now.monotonic) {}
 
 ProgressFacts ProgressLine::facts(const sync::Engine& engine, const net::Driver& driver, util::Now now) {
   ProgressFacts facts;
@@ -84,7 +75,7 @@ void ProgressLine::update(const sync::Engine& engine, const net::Driver& driver,
   if (quiet_) return;
   const ProgressFacts now_at = facts(engine, driver, now);
   if (terminal_) {
-    const std::size_t width = terminal_width();
+    const std::size_t width = window_width();
     draw(progress_text(now_at, std::max<std::size_t>(width, 2) - 1), width);
   } else if (now.monotonic - last_line_ >= kLineInterval) {
     last_line_ = now.monotonic;
@@ -93,7 +84,7 @@ void ProgressLine::update(const sync::Engine& engine, const net::Driver& driver,
 }
 
 void ProgressLine::clear() {
-  if (!drawn_.empty()) write_to_stderr(back_to_start(terminal_width()) + "\x1b[K");
+  if (!drawn_.empty()) write_to_stderr(back_to_start(window_width()) + "\x1b[K");
   drawn_.clear();
 }
 

@@ -84,7 +84,10 @@ ExitCode run(const CommonOptions& common, const ListOptions&) {
     return ExitCode::Done;
   }
   for (const auto& name : names) print_line(name);
-  if (names.empty()) print_line("no wallets here; make one with spv create, spv restore or spv watch");
+  if (names.empty()) {
+    print_line(fmt::format("no wallets on {}{}; make one with spv create, spv restore or spv watch",
+                           chain::params(common.network).name, wallets_elsewhere(common, "")));
+  }
   return ExitCode::Done;
 }
 

@@ -1,7 +1,9 @@
 #include "cli/terminal.h"
 
 #include <cerrno>
+#include <cstdlib>
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -10,6 +12,8 @@
 namespace spv::cli {
 namespace {
 
+/// Of a terminal that does not tell.
+constexpr std::size_t kUsualWidth = 80;
 constexpr std::size_t kMaxAnswer = 4096;
 constexpr char kCtrlC = 3;
 constexpr char kCtrlD = 4;
@@ -62,6 +66,23 @@ void erase_last(util::SecretBytes& text) {
 }
 
 }  // namespace
+
+std::optional<std::size_t> terminal_width(int fd) {
+  if (::isatty(fd) != 1) return std::nullopt;
+  winsize size{};
+  if (::ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsualWidth;
+  return size.ws_col;
+}
+
+bool obeys_escapes(int fd) {
+  const char* term = std::getenv("TERM");
+  return ::isatty(fd) == 1 && (term == nullptr || std::string_view(term) != "dumb");
+}
+
+bool wants_colour(int fd) {
+  const char* refusal = std::getenv("NO_COLOR");
+  return obeys_escapes(fd) && (refusal == nullptr || *refusal == '\0');
+}
 
 util::SecretBytes ask_secret(std::string_view question) {
   const MuteTerminal terminal;

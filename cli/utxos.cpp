@@ -12,12 +12,16 @@ ExitCode run(const CommonOptions& common, const UtxosOptions&) {
   const auto& params = chain::params(common.network);
   const OpenWallet open = open_wallet(common, Access::Read);
   boost::json::array list;
-  Table table({{"BTC", true}, {"height", true}, {"spendable", false}, {"address", false}, {"outpoint", false}});
+  Table table({{"BTC", true},
+               {"height", true},
+               {"spendable", false},
+               {"outpoint", false, Narrow::Shorten},
+               {"address", false, Narrow::Drop}});
   for (const auto& coin : open.wallet.coins()) {
     const auto txid = util::to_string(coin.outpoint.txid);
     const auto address = wallet::address_of_script(coin.script, params);
     table.add({to_btc(coin.value), coin.height ? std::to_string(*coin.height) : "-", coin.spendable ? "yes" : "no",
-               address.value_or("-"), txid + ":" + std::to_string(coin.outpoint.index)});
+               txid + ":" + std::to_string(coin.outpoint.index), address.value_or("-")});
     list.push_back({{"txid", txid},
                     {"vout", coin.outpoint.index},
                     {"amount_sat", coin.value},

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "cli/error.h"
 
 namespace spv::cli {
@@ -50,12 +52,26 @@ std::vector<std::string> wallet_names(const CommonOptions& common) {
   return names;
 }
 
+std::string wallets_elsewhere(const CommonOptions& common, const std::string& name) {
+  CommonOptions other = common;
+  for (const auto network : {chain::Network::Main, chain::Network::Testnet3, chain::Network::Testnet4,
+                             chain::Network::Signet, chain::Network::Regtest}) {
+    other.network = network;
+    const auto names = wallet_names(other);
+    const bool has = name.empty() ? !names.empty() : std::find(names.begin(), names.end(), name) != names.end();
+    if (network == common.network || !has) continue;
+    return fmt::format("; {0} has {1} (--network {0})", chain::params(network).name,
+                       name.empty() ? "some" : "one of that name");
+  }
+  return {};
+}
+
 OpenWallet open_wallet(const CommonOptions& common, Access access) {
   const auto path = wallet_path(common);
   if (!std::filesystem::exists(path)) {
     throw CommandError(ExitCode::Wallet, "wallet-missing",
                        "there is no wallet '" + common.wallet + "' on " +
-                           std::string(chain::params(common.network).name) +
+                           std::string(chain::params(common.network).name) + wallets_elsewhere(common, common.wallet) +
                            "; see spv list, or make one with spv create, restore or watch");
   }
   const auto mode = access == Access::Write ? store::Database::Mode::ReadWrite : store::Database::Mode::ReadOnly;

@@ -7,7 +7,8 @@
 
 namespace spv::cli {
 
-/// Throws UsageError if the text is no id, CommandError if the wallet does not have it.
+/// Takes an id or the first digits of one, as git does; eight at least. Throws UsageError if the text is neither or
+/// fits several, CommandError if the wallet has none.
 const wallet::TxRecord& find_transaction(const wallet::Wallet& wallet, const std::string& text);
 
 }  // namespace spv::cli

@@ -331,9 +331,11 @@ void Engine::finish(std::optional<Failure> why, util::Now now) {
 Failure Engine::failure() const {
   const std::string tried = pool_.errors();
   if (pool_.any_lacked_bloom()) {
-    return {Failure::Code::NoBloomPeers,
-            "no peer offers bloom filters (NODE_BLOOM): " + tried +
-                "; on your own node set peerbloomfilters=1 in bitcoin.conf and restart it"};
+    return {
+        Failure::Code::NoBloomPeers,
+        "no peer offers bloom filters (NODE_BLOOM): " + tried +
+            "; on your own node set peerbloomfilters=1 in bitcoin.conf and restart it, or take whole blocks from it "
+            "(--source blocks)"};
   }
   if (pool_.any_lacked_blocks()) {
     return {Failure::Code::NoServingPeers,
@@ -343,7 +345,8 @@ Failure Engine::failure() const {
   return {Failure::Code::NoPeers,
           "no usable peer: " + tried +
               (pool_.uses_book() ? "; check the connection to the internet, or name a node with --connect"
-                                 : "; check the address and that the node is running")};
+                                 : "; check the address, that the node is running, and that it is on " +
+                                       std::string(chain_.params().name))};
 }
 
 std::optional<util::TimePoint> Engine::next_deadline() const {

@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/pseudo_terminal.h"
 #include "tests/support/spv_cli.h"
 #include "util/hex.h"
 #include "wallet/account.h"
@@ -168,6 +169,7 @@ Typed on_terminal(const Arguments& command, const std::vector<std::string>& line
 
 class PassphrasePrompt : public PassphraseCommand {
  protected:
+  void SetUp() override { SPV_TERMINAL_OR_SKIP(); }
   Typed type(Arguments arguments, const std::vector<std::string>& lines) {
     Arguments command{SpvCli::binary(), "--regtest", "--datadir", cli_.folder().string()};
     command.insert(command.end(), arguments.begin(), arguments.end());

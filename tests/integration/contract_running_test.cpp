@@ -7,6 +7,7 @@
 
 #include "tests/integration/contract.h"
 #include "tests/integration/silent_port.h"
+#include "tests/support/pseudo_terminal.h"
 #include "tests/support/vectors.h"
 
 namespace spv::test {
@@ -15,16 +16,23 @@ namespace {
 namespace json = boost::json;
 using testing::HasSubstr;
 
-/// What a sync writes to a terminal of 50 columns, its stdout aside.
-std::string on_terminal(const std::vector<std::string>& arguments, const std::string& term) {
-  std::string command = "stty cols 50; exec";
+/// What a command shows on a terminal, `streams` of it aside.
+std::string shown(const std::vector<std::string>& arguments, int columns, const std::string& streams,
+                  const Environment& environment) {
+  std::string command = "stty cols " + std::to_string(columns) + "; exec";
   for (const auto& argument : arguments) command += " '" + argument + "'";
   ProcessOptions options;
-  options.environment = {{"TERM", term}};
-  return run({"script", "-qec", command + " 2>&1 >/dev/null", "/dev/null"}, options).out;
+  options.environment = environment;
+  return run({"script", "-qec", command + streams, "/dev/null"}, options).out;
+}
+
+/// What a sync writes to a terminal of 50 columns, its stdout aside.
+std::string on_terminal(const std::vector<std::string>& arguments, const std::string& term) {
+  return shown(arguments, 50, " 2>&1 >/dev/null", {{"TERM", term}});
 }
 
 TEST_F(Contract, ProgressFitsTheTerminalAndIsQuietElsewhere) {
+  SPV_TERMINAL_OR_SKIP();
   if (run({"sh", "-c", "command -v script"}).exit_code != 0) GTEST_SKIP() << "no script(1) to make a terminal";
   std::vector<std::string> sync{SpvCli::binary(),        "--regtest",      "--datadir",
                                 cli_->folder().string(), "sync",           "--connect",
@@ -40,6 +48,40 @@ TEST_F(Contract, ProgressFitsTheTerminalAndIsQuietElsewhere) {
   EXPECT_EQ(run(sync).err, "");
   sync.emplace_back("--json");
   EXPECT_EQ(on_terminal(sync, "xterm"), "");
+}
+
+TEST_F(Contract, TablesFitTheTerminalAndAreWholeElsewhere) {
+  SPV_TERMINAL_OR_SKIP();
+  if (run({"sh", "-c", "command -v script"}).exit_code != 0) GTEST_SKIP() << "no script(1) to make a terminal";
+  const std::vector<std::string> spv{SpvCli::binary(), "--regtest", "--datadir", cli_->folder().string()};
+  for (const char* name : {"history", "utxos", "headers", "addresses"}) {
+    auto command = spv;
+    command.emplace_back(name);
+    const auto whole = run(command).out;
+    for (const int columns : {60, 80, 200}) {
+      std::istringstream lines(shown(command, columns, "", {}));
+      for (std::string line; std::getline(lines, line);) {
+        EXPECT_LE(line.size(), static_cast<std::size_t>(columns) + 1) << name << ", with its return: " << line;
+      }
+    }
+    auto wide = shown(command, 200, "", {});
+    std::erase(wide, '\r');
+    EXPECT_EQ(wide, whole) << name;
+  }
+  const std::string digits = spend_.substr(0, 8);
+  EXPECT_EQ(cli_->json({"tx", digits}), cli_->json({"tx", spend_})) << "what a narrow window shows is enough";
+  EXPECT_EQ(cli_->json({"proof", digits}), cli_->json({"proof", spend_}));
+}
+
+TEST_F(Contract, ColoursAreForTerminalsThatWantThem) {
+  SPV_TERMINAL_OR_SKIP();
+  const std::vector<std::string> qr{SpvCli::binary(),        "--regtest", "--datadir",
+                                    cli_->folder().string(), "address",   "--qr"};
+  const auto has_colour = [](const std::string& text) { return text.find('\x1b') != std::string::npos; };
+  EXPECT_TRUE(has_colour(shown(qr, 80, "", {{"TERM", "xterm"}})));
+  EXPECT_FALSE(has_colour(shown(qr, 80, "", {{"TERM", "xterm"}, {"NO_COLOR", "1"}})));
+  EXPECT_FALSE(has_colour(shown(qr, 80, "", {{"TERM", "dumb"}})));
+  EXPECT_FALSE(has_colour(run(qr).out));
 }
 
 TEST_F(Contract, ElsewhereThanOnATerminalThereIsALineEveryTenSeconds) {
@@ -125,6 +167,12 @@ TEST_F(Contract, FollowTellsEachEventAndEndsWellOnASignal) {
   follower.wait_for("tx", [&](const auto& event) {
     return event.at("txid") == json::value(bumped) && event.at("height").is_int64();
   });
+
+  const auto history = cli_->json({"history"});
+  const auto& entries = history.at("transactions").as_array();
+  const auto replaced = std::find_if(entries.begin(), entries.end(), is_ours);
+  ASSERT_NE(replaced, entries.end());
+  EXPECT_EQ(replaced->at("status"), "conflicted");
 
   node_->invalidate_block(block);
   node_->mine(2);

@@ -28,20 +28,31 @@ const std::string kBalance = R"({"confirmed_sat":"int","unconfirmed_sat":"int","
 const std::string kMade = R"({"wallet":"text","fingerprint":"text","descriptors":["text"],"+":0})";
 const std::string kCreated = R"({"wallet":"text","mnemonic":"text","fingerprint":"text","descriptors":["text"],"+":0})";
 const std::string kWatched = R"({"wallet":"text","descriptors":["text"],"+":0})";
-const std::string kSync =
-    R"({"network":"text","height":"int","tip":"hash","headers_added":"int","scanned_from":"int","scanned_to":"int",
-        "source":"text","merkleblocks":"int","blocks":"int","matched_txs":"int","relevant_txs":"int","false_positives":"int",
-        "filter":{"bytes":"int","hash_funcs":"int","tweak":"int","flags":"int","elements":"int","fp_target":"number",
-                  "fp_observed":"number","+":0},
+const std::string kFilter =
+    R"({"bytes":"int","hash_funcs":"int","tweak":"int","flags":"int","elements":"int","fp_target":"number",
+        "fp_observed":"number","+":0})";
+/// Of a sync whose filter is as `filter` says.
+std::string sync_schema(const std::string& filter) {
+  return R"({"network":"text","height":"int","tip":"hash","headers_added":"int","scanned_from":"int",
+        "scanned_to":"int","source":"text","merkleblocks":"int","blocks":"int","matched_txs":"int","relevant_txs":"int",
+        "false_positives":"int","filter":)" +
+         filter + R"(,
         "rescans":"int","reorgs":"int","mempool":"text",
         "peers":[{"address":"text","user_agent":"text","transport":"text","banned":"bool","+":0}],
         "bytes_in":"int","bytes_out":"int","seconds":"number","balance":)" +
-    kBalance + R"(},"+":0})";
+         kBalance + R"(},"+":0})";
+}
+const std::string kSync = sync_schema(kFilter);
+const std::string kSyncWhole = sync_schema("\"null\"");
 const std::string kPeers = R"({"peers":[{"address":"text","state":"text","why":"text","bloom":"bool","+":0}]})";
 const std::string kAddress = R"({"address":"text","path":"text"})";
 const std::string kProof = R"({"valid":"bool","txid":"hash","block":"hash","height":"int","confirmations":"int")";
 const std::string kDescriptors =
     R"([{"desc":"text","active":"bool","internal":"bool","timestamp":"int","range":["int"]}])";
+const std::string kFilterFile = R"({"file":"text","bytes":"int","hash_funcs":"int","tweak":"int","flags":"int","+":0})";
+const std::string kInspected =
+    R"({"bytes":"int","bits":"int","hash_funcs":"int","tweak":"int","flags":"int","fill_ratio":"number",
+    "estimated_elements":"number","fp_now":"number","addresses_on_chain":"int","addresses_matching":"int","+":0})";
 const std::string kEncrypted = R"({"wallet":"text","encrypted":"bool"})";
 
 std::string file(const std::string& path, const std::string& text) {
@@ -133,6 +144,7 @@ TEST_F(Contract, EveryWayToSyncPrintsItsDocument) {
                         with({"--transport", "v2"}),
                         {{"rescan", "-w", "one", "--from", "1"}, R"({"from":"int","to":"int"})"},
                         with({"--source", "filter"}),
+                        {with({"--source", "blocks"}).arguments, kSyncWhole},
                         with({"--source", "auto", "--max-download", "0"}),
                         with({"--cross-check", "off"}),
                         with({"--cross-check", "sample"}),
@@ -145,9 +157,9 @@ TEST_F(Contract, EveryWayToSyncPrintsItsDocument) {
   expect_rows(rows, [](const auto& arguments) { return spv(arguments); });
   EXPECT_EQ(proxy.connections(), 1);
 
-  const auto whole = cli_->json(with({"--source", "blocks"}).arguments);
-  EXPECT_EQ(whole.at("source"), "blocks");
-  EXPECT_TRUE(whole.at("filter").is_null()) << "none is loaded";
+  for (const char* source : {"filter", "blocks", "auto"}) {
+    EXPECT_EQ(cli_->json(with({"--source", source}).arguments).at("source"), source);
+  }
   EXPECT_EQ(cli_->json(with({}).arguments).at("mempool"), "skipped");
   EXPECT_EQ(keys_->sync({"--mempool-wait", "20"}).at("mempool"), "answered") << "a payment of ours is pending";
   spv({"create", "-w", "stranger"});
@@ -195,18 +207,18 @@ TEST_F(Contract, EveryToolForFiltersPrintsItsDocument) {
       {{"filter", "design", "--elements", "100", "--fp-rate", "0.001"},
        R"({"elements":"int","fp_target":"number","bytes":"int","bits":"int","hash_funcs":"int","fp_expected":"number",
            "fp_at_2x":"number","fp_at_4x":"number","capped":"bool","+":0})"},
-      {{"filter", "create", "--elements", "10", "--fp-rate", "0.001", "--tweak", "7", filter}, R"({"+":0})"},
-      {{"filter", "add", filter, "0011", "2233"}, R"({"+":0})"},
+      {{"filter", "create", "--elements", "10", "--fp-rate", "0.001", "--tweak", "7", filter}, kFilterFile},
+      {{"filter", "add", filter, "0011", "2233"}, R"({"file":"text","added":"int","+":0})"},
       {{"filter", "exists", filter, "0011", "ffff"}, R"({"results":["bool"]})"},
-      {{"filter", "inspect", filter}, R"({"fill_ratio":"number","+":0})"},
-      {{"filter", "inspect", "--wallet", "default"}, R"({"fill_ratio":"number","+":0})"},
+      {{"filter", "inspect", filter}, kInspected},
+      {{"filter", "inspect", "--wallet", "default"}, kInspected},
       {{"filter", "measure", "--elements", "10", "--fp-rate", "0.01", "--probes", "1000", "--seed", "3", "--plot",
         "--svg", path("plot.svg")},
        R"({"false_positives":"int","probes":"int","fp_measured":"number","fp_expected":"number","+":0})"},
   };
   for (const char* flags : {"none", "all", "p2pubkey"}) {
     rows.push_back({{"filter", "create", "--elements", "10", "--fp-rate", "0.001", "--flags", flags, filter + flags},
-                    R"({"+":0})"});
+                    kFilterFile});
   }
   expect_rows(rows, [](const auto& arguments) { return spv(arguments); });
   struct stat info {};
@@ -267,7 +279,9 @@ TEST_F(Contract, EveryCommandHasHelpAndThoseThatSpendAreNotShown) {
   EXPECT_EQ(help.exit_code, 0);
   for (const char* name : {"send", "bump", "broadcast"}) {
     EXPECT_EQ(help.out.find(std::string("\n  ") + name + " "), std::string::npos);
-    EXPECT_EQ(spv({name, "x", "1", "--fee-rate", "2"}).exit_code, 1);
+    const auto refused = spv({name, "x", "1", "--fee-rate", "2", "--dry-run", "--psbt", "file"});
+    EXPECT_EQ(refused.exit_code, 1) << name;
+    EXPECT_THAT(refused.err, HasSubstr("cannot spend")) << name;
   }
   EXPECT_EQ(spv({"--version"}).out.rfind("spv 0.", 0), 0U);
 }

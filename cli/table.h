@@ -1,0 +1,42 @@
+// Aligned columns for people, which fit a window where they can.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace spv::cli {
+
+/// What a window without room for every column does to one of them.
+enum class Narrow {
+  Keep,
+  Shorten,  // a hash: its first digits, eight at least, and what follows a colon; spv tx and spv proof take them
+  Drop,     // goes, the last one first, where shortening is not enough
+};
+
+/// Columns padded to their widest cell; numbers are right-aligned.
+class Table {
+ public:
+  struct Column {
+    std::string title;
+    bool right = false;
+    Narrow narrow = Narrow::Keep;
+  };
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  /// A line for the titles, if there are any, and one a row; no longer than `width` if that can be had.
+  [[nodiscard]] std::vector<std::string> lines(std::optional<std::size_t> width) const;
+  /// To stdout; in full unless that is a terminal.
+  void print() const;
+
+ private:
+  [[nodiscard]] std::vector<std::size_t> natural_widths() const;
+  void drop_columns(std::size_t width, std::vector<std::size_t>& widths) const;
+  void shorten_column(std::size_t width, std::vector<std::size_t>& widths) const;
+
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace spv::cli
