@@ -4,10 +4,10 @@
 #include <cstring>
 #include <fcntl.h>
 #include <optional>
-#include <unistd.h>
 
 #include "chain/params.h"
 #include "cli/error.h"
+#include "store/file_descriptor.h"
 
 namespace spv::cli {
 namespace {
@@ -54,24 +54,13 @@ ConfigEntry entry(std::string_view line, const std::string& section, const std::
 }
 
 std::optional<std::string> read_text(const std::filesystem::path& path, bool must_exist) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0 && !must_exist && (errno == ENOENT || errno == ENOTDIR)) return std::nullopt;
-  if (fd < 0) refuse(path, std::strerror(errno));
-  std::string text(kMaxConfigBytes + 1, '\0');
-  std::size_t size = 0;
-  ssize_t got = 1;
-  while (got != 0 && size < text.size()) {
-    got = read(fd, text.data() + size, text.size() - size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) break;
-    size += static_cast<std::size_t>(got);
-  }
-  const int error = got < 0 ? errno : 0;
-  close(fd);
-  if (error != 0) refuse(path, std::strerror(error));
-  if (size > kMaxConfigBytes) refuse(path, "it is larger than 1 MiB");
-  text.resize(size);
-  return text;
+  const store::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.valid() && !must_exist && (errno == ENOENT || errno == ENOTDIR)) return std::nullopt;
+  if (!file.valid()) refuse(path, std::strerror(errno));
+  auto text = store::read_up_to<std::string>(file.get(), kMaxConfigBytes);
+  if (!text) refuse(path, std::strerror(text.error()));
+  if (text->size() > kMaxConfigBytes) refuse(path, "it is larger than 1 MiB");
+  return std::move(*text);
 }
 
 }  // namespace

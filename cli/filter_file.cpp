@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/error.h"
+#include "store/file_descriptor.h"
 #include "util/hex.h"
 
 namespace spv::cli {
@@ -20,49 +21,13 @@ constexpr std::size_t kMaxFileBytes = 2 * (3 + bip37::kMaxFilterBytes + 9) + 64;
   throw CommandError(ExitCode::Failed, "filter-file", "'" + path + "': " + why);
 }
 
-/// A file descriptor that is closed with the object.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  [[nodiscard]] int get() const { return fd_; }
-  [[nodiscard]] bool valid() const { return fd_ >= 0; }
-
- private:
-  int fd_;
-};
-
 std::string read_text(const std::string& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const store::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid()) fail(path, std::string("cannot open it: ") + std::strerror(errno));
-  std::string text(kMaxFileBytes + 1, '\0');
-  std::size_t size = 0;
-  while (size < text.size()) {
-    const ssize_t got = ::read(file.get(), text.data() + size, text.size() - size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(path, std::string("cannot read it: ") + std::strerror(errno));
-    if (got == 0) break;
-    size += static_cast<std::size_t>(got);
-  }
-  if (size > kMaxFileBytes) fail(path, "it is too large to be a filter (36,000 bytes at most, in hex)");
-  text.resize(size);
-  return text;
-}
-
-// Zero, or why it failed.
-int write_all(int fd, const std::string& text) {
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t put = ::write(fd, text.data() + done, text.size() - done);
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) return errno;
-    done += static_cast<std::size_t>(put);
-  }
-  return ::fsync(fd) == 0 || errno == EINVAL ? 0 : errno;
+  auto text = store::read_up_to<std::string>(file.get(), kMaxFileBytes);
+  if (!text) fail(path, std::string("cannot read it: ") + std::strerror(text.error()));
+  if (text->size() > kMaxFileBytes) fail(path, "it is too large to be a filter (36,000 bytes at most, in hex)");
+  return std::move(*text);
 }
 
 std::string file_text(const bip37::BloomFilter& filter) {
@@ -84,10 +49,10 @@ bip37::BloomFilter read_filter(const std::string& path) {
 }
 
 void create_filter_file(const std::string& path, const bip37::BloomFilter& filter) {
-  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  const store::FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!file.valid() && errno == EEXIST) fail(path, "it exists and is not overwritten; name another file");
   if (!file.valid()) fail(path, std::string("cannot make it: ") + std::strerror(errno));
-  if (const int error = write_all(file.get(), file_text(filter)); error != 0) {
+  if (const int error = store::write_all(file.get(), util::as_bytes(file_text(filter))); error != 0) {
     ::unlink(path.c_str());
     fail(path, std::string("cannot write it: ") + std::strerror(error));
   }
@@ -100,9 +65,9 @@ void replace_filter_file(const std::string& path, const bip37::BloomFilter& filt
   if (unresolved) fail(path, unresolved.message());
   const std::string target = canonical.string();
   std::string temporary = target + ".XXXXXX";
-  const Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));  // mode 0600
+  const store::FileDescriptor file(::mkostemp(temporary.data(), O_CLOEXEC));  // mode 0600
   if (!file.valid()) fail(path, std::string("cannot make a file beside it: ") + std::strerror(errno));
-  int error = write_all(file.get(), file_text(filter));
+  int error = store::write_all(file.get(), util::as_bytes(file_text(filter)));
   if (error == 0 && std::rename(temporary.c_str(), target.c_str()) != 0) error = errno;
   if (error != 0) {
     ::unlink(temporary.c_str());
@@ -111,9 +76,9 @@ void replace_filter_file(const std::string& path, const bip37::BloomFilter& filt
 }
 
 void write_picture(const std::string& path, const std::string& text) {
-  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  const store::FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
   if (!file.valid()) fail(path, std::string("cannot make it: ") + std::strerror(errno));
-  if (const int error = write_all(file.get(), text); error != 0) {
+  if (const int error = store::write_all(file.get(), util::as_bytes(text)); error != 0) {
     fail(path, std::string("cannot write it: ") + std::strerror(error));
   }
 }

@@ -13,6 +13,7 @@
 #include "cli/report.h"
 #include "cli/wallet_file.h"
 #include "cli/wallet_tx.h"
+#include "store/file_descriptor.h"
 #include "store/header_file.h"
 #include "util/hex.h"
 
@@ -58,24 +59,14 @@ bip37::TxProof proof_of(const CommonOptions& common, const wallet::TxRecord& rec
 
 std::string read_text(const std::string& path) {
   const bool from_stdin = path == "-";
-  const int fd = from_stdin ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const auto fail = [&](const std::string& why) {
-    throw CommandError(ExitCode::Failed, "proof-file", "cannot read the proof '" + path + "': " + why);
+  const store::FileDescriptor file(from_stdin ? -1 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const auto fail = [&](int error) {
+    throw CommandError(ExitCode::Failed, "proof-file", "cannot read the proof '" + path + "': " + std::strerror(error));
   };
-  if (fd < 0) fail(std::strerror(errno));
-  std::string text;
-  char part[65536];
-  ssize_t got = 1;
-  while (got != 0 && text.size() <= bip37::kMaxProofText) {
-    got = read(fd, part, sizeof part);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) break;
-    text.append(part, static_cast<std::size_t>(got));
-  }
-  const int error = got < 0 ? errno : 0;
-  if (!from_stdin) close(fd);
-  if (error != 0) fail(std::strerror(error));
-  return text;
+  if (!from_stdin && !file.valid()) fail(errno);
+  auto text = store::read_up_to<std::string>(from_stdin ? STDIN_FILENO : file.get(), bip37::kMaxProofText);
+  if (!text) fail(text.error());
+  return std::move(*text);
 }
 
 /// What the proof rests on: the local chain, or its own headers.

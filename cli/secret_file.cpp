@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/error.h"
+#include "store/file_descriptor.h"
 
 namespace spv::cli {
 namespace {
@@ -19,26 +20,14 @@ constexpr std::size_t kMaxSecretBytes = 4096;
 
 }  // namespace
 
-// read(2), not a stream: a stream's buffer would keep a copy that nobody wipes.
 util::SecretBytes read_secret(const std::string& path, std::string_view what) {
   const bool from_stdin = path == "-";
-  const int fd = from_stdin ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) fail(path, what, std::strerror(errno));
-  util::SecretBytes secret(kMaxSecretBytes + 1);
-  std::size_t size = 0;
-  ssize_t got = 1;
-  while (got != 0 && size < secret.size()) {
-    got = read(fd, secret.data() + size, secret.size() - size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) break;
-    size += static_cast<std::size_t>(got);
-  }
-  const int error = got < 0 ? errno : 0;
-  if (!from_stdin) close(fd);
-  if (error != 0) fail(path, what, std::strerror(error));
-  if (size > kMaxSecretBytes) fail(path, what, "it is longer than 4 KiB");
-  secret.resize(size);
-  return secret;
+  const store::FileDescriptor file(from_stdin ? -1 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!from_stdin && !file.valid()) fail(path, what, std::strerror(errno));
+  auto secret = store::read_up_to<util::SecretBytes>(from_stdin ? STDIN_FILENO : file.get(), kMaxSecretBytes);
+  if (!secret) fail(path, what, std::strerror(secret.error()));
+  if (secret->size() > kMaxSecretBytes) fail(path, what, "it is longer than 4 KiB");
+  return std::move(*secret);
 }
 
 util::SecretBytes read_secret_line(const std::string& path, std::string_view what) {

@@ -7,7 +7,6 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <utility>
 
 namespace spv::store {
 namespace {
@@ -28,30 +27,18 @@ std::string holder_of(int fd) {
 
 FileLock::FileLock(const std::filesystem::path& wallet_path) {
   const std::string path = lock_path(wallet_path).string();
-  fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
-  if (fd_ < 0) throw StoreError::from_errno(errno, "open", path);
-  if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+  file_ = FileDescriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR));
+  if (!file_.valid()) throw StoreError::from_errno(errno, "open", path);
+  if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
     const int error = errno;
-    const std::string holder = holder_of(fd_);
-    ::close(std::exchange(fd_, -1));
+    const std::string holder = holder_of(file_.get());
     if (error != EWOULDBLOCK) throw StoreError::from_errno(error, "lock", path);
     throw StoreError(StoreError::Kind::Locked, "the wallet " + wallet_path.string() + " is in use by " + holder +
                                                    "; wait until it ends or stop it");
   }
   // Only a name for the message: where it cannot be written, the lock holds all the same.
   const std::string pid = std::to_string(::getpid()) + "\n";
-  if (::ftruncate(fd_, 0) == 0) static_cast<void>(::pwrite(fd_, pid.data(), pid.size(), 0) == 0);
-}
-
-FileLock::FileLock(FileLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-
-FileLock& FileLock::operator=(FileLock&& other) noexcept {
-  std::swap(fd_, other.fd_);
-  return *this;
-}
-
-FileLock::~FileLock() {
-  if (fd_ >= 0) ::close(fd_);
+  if (::ftruncate(file_.get(), 0) == 0) static_cast<void>(::pwrite(file_.get(), pid.data(), pid.size(), 0) == 0);
 }
 
 std::filesystem::path FileLock::lock_path(const std::filesystem::path& wallet_path) {

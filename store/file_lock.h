@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "store/file_descriptor.h"
 #include "store/store_error.h"
 
 namespace spv::store {
@@ -12,15 +13,12 @@ class FileLock {
  public:
   /// Takes the lock of a wallet file at once, or throws Locked with the process that has it.
   explicit FileLock(const std::filesystem::path& wallet_path);
-  FileLock(FileLock&& other) noexcept;
-  FileLock& operator=(FileLock&& other) noexcept;
-  ~FileLock();
 
   /// "NAME.sqlite.lock".
   static std::filesystem::path lock_path(const std::filesystem::path& wallet_path);
 
  private:
-  int fd_ = -1;
+  FileDescriptor file_;
 };
 
 }  // namespace spv::store

@@ -8,6 +8,8 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "store/file_descriptor.h"
+
 namespace spv::store {
 namespace {
 
@@ -19,10 +21,9 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
 
 // A new name is safe from a power failure only once its folder is on disk.
 void sync_folder(const std::filesystem::path& folder) {
-  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) throw StoreError::from_errno(errno, "open", folder.string());
-  ::fsync(fd);
-  ::close(fd);
+  const FileDescriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!opened.valid()) throw StoreError::from_errno(errno, "open", folder.string());
+  ::fsync(opened.get());
 }
 
 StoreError name_taken(const std::filesystem::path& path) {
@@ -84,10 +85,9 @@ void prepare_existing(const std::filesystem::path& path) {
 void make_draft(const std::filesystem::path& path) {
   remove_draft(path);
   const std::string draft = draft_path(path).string();
-  const int fd = ::open(draft.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, kFileMode);
-  if (fd < 0) throw StoreError::from_errno(errno, "make", draft);
-  ::fchmod(fd, kFileMode);
-  ::close(fd);
+  const FileDescriptor file(::open(draft.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, kFileMode));
+  if (!file.valid()) throw StoreError::from_errno(errno, "make", draft);
+  ::fchmod(file.get(), kFileMode);
 }
 
 void publish_draft(const std::filesystem::path& path) {
