@@ -1,6 +1,7 @@
 #include "sync/book_dialer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace spv::sync {
 namespace {
@@ -8,6 +9,7 @@ namespace {
 /// An address that nobody has seen for so long is not worth a place in the book.
 constexpr std::int64_t kStaleSeconds = 2'592'000;
 constexpr util::Duration kFirstPause = std::chrono::seconds(1);
+constexpr std::string_view kFixedSource = "fixed list";
 
 std::optional<p2p::NetAddress> literal(const PeerAddress& address) {
   return p2p::parse_net_address(address.host, address.port);
@@ -34,7 +36,9 @@ std::vector<PeerAddress> BookDialer::choose(const std::vector<PeerAddress>& in_u
   }
   if (next_dial_ && now.monotonic < *next_dial_) return chosen;
   next_dial_ = now.monotonic + kFirstPause;  // unless something happens before
-  if (use_.book->due(use_.reach, now.wall) < kFewAddresses) search(now, out);
+  const std::size_t due = use_.book->due(use_.reach, now.wall);
+  if (due < kFewAddresses) search(now, out);
+  if (due == 0 && names_.empty() && in_use.empty() && !searching_) take_fixed(now, rng);
   std::set<p2p::NetAddress> used;
   for (const auto& address : in_use) {
     if (const auto known = literal(address)) used.insert(*known);
@@ -51,11 +55,11 @@ std::vector<PeerAddress> BookDialer::choose(const std::vector<PeerAddress>& in_u
   }
   attempts_ += chosen.size();
   if (starved_ && !searching_) {
-    const auto due = use_.book->next_due(use_.reach, now.wall);
+    const auto next_due = use_.book->next_due(use_.reach, now.wall);
     const auto longest = std::chrono::duration_cast<std::chrono::seconds>(kLongestPause);
     // What failed while nothing could be reached is due again at once; the rest waits for minutes.
-    const auto wait = due ? std::chrono::seconds(*due - now.wall) : longest;
-    starved_ = !due || wait > longest;
+    const auto wait = next_due ? std::chrono::seconds(*next_due - now.wall) : longest;
+    starved_ = !next_due || wait > longest;
     next_dial_ = now.monotonic + std::clamp<util::Duration>(wait, kFirstPause, kLongestPause);
   }
   return chosen;
@@ -78,6 +82,14 @@ void BookDialer::search(util::Now now, Outbox& out) {
   searching_ = true;
   searched_at_ = now.monotonic;
   out.find_peers();
+}
+
+void BookDialer::take_fixed(util::Now now, util::Rng& rng) {
+  for (const auto& address : std::exchange(use_.fixed, {})) {
+    const auto known = literal(address);
+    const bool in_reach = known && (use_.reach.onion || known->network != p2p::AddressNetwork::TorV3);
+    if (in_reach) use_.book->add(*known, 0, p2p::Origin::Seed, kFixedSource, now.wall, rng);
+  }
 }
 
 void BookDialer::on_found(const PeersFound& found, util::Now now, util::Rng& rng) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "p2p/address_book.h"
@@ -19,6 +20,7 @@ struct BookUse {
   p2p::AddressBook* book = nullptr;
   std::size_t wanted = 4;  // connections to keep
   p2p::AddressBook::Reach reach;
+  std::vector<PeerAddress> fixed{};  // dialled when neither the book nor the seeds have anybody left
 };
 
 /// How many addresses a peer may still tell us: a thousand at once, then one in ten seconds (security.md R5).
@@ -46,7 +48,7 @@ class BookDialer {
   /// No longer than this without a new attempt, so that a network that is back is used within five seconds.
   static constexpr util::Duration kLongestPause = std::chrono::seconds(4);
 
-  BookDialer(BookUse use, bool persistent) : use_(use), persistent_(persistent) {}
+  BookDialer(BookUse use, bool persistent) : use_(std::move(use)), persistent_(persistent) {}
 
   /// What to dial now. `in_use`: all that is connected or being dialled; `ready`: how many of them serve us.
   std::vector<PeerAddress> choose(const std::vector<PeerAddress>& in_use, std::size_t ready, util::Now now,
@@ -74,6 +76,7 @@ class BookDialer {
  private:
   std::optional<PeerAddress> next(std::set<p2p::NetAddress>& in_use, util::Now now, util::Rng& rng);
   void search(util::Now now, Outbox& out);
+  void take_fixed(util::Now now, util::Rng& rng);
   void pause(util::Now now, util::Rng& rng);
   void take(const PeerAddress& teller, const p2p::NetAddress& address, std::uint64_t services, std::uint32_t seen,
             util::Now now, util::Rng& rng);

@@ -12,7 +12,7 @@ std::string to_string(const PeerAddress& address) {
 PeerPool::PeerPool(std::vector<PeerAddress> addresses, bool persistent, std::optional<BookUse> book,
                    util::Duration connect_timeout)
     : persistent_(persistent), connect_timeout_(connect_timeout) {
-  if (book) dialer_.emplace(*book, persistent);
+  if (book) dialer_.emplace(std::move(*book), persistent);
   for (auto& address : addresses) {
     Candidate candidate;
     candidate.address = std::move(address);

@@ -11,6 +11,8 @@ using std::chrono::seconds;
 
 constexpr std::uint64_t kGood = p2p::services::kNetwork | p2p::services::kBloom;
 
+constexpr const char* kOnion = "v7ajjeirttkbnt32wpy3c6w3emwnfr3fkla7hpxcfokr3ysd3kqtzmqd.onion";
+
 p2p::NetAddress nth(std::uint32_t group) {
   p2p::NetAddress address;
   address.bytes = {static_cast<std::uint8_t>(11 + group / 250), static_cast<std::uint8_t>(group % 250), 1, 1};
@@ -25,7 +27,10 @@ class BookDialerTest : public testing::Test {
     for (std::uint32_t i = 0; i < count; ++i) book_.add(nth(i), kGood, p2p::Origin::Seed, "seed", now_.wall, rng_);
   }
   void start(std::size_t wanted, bool persistent = false) {
-    pool_.emplace(std::vector<PeerAddress>{}, persistent, BookUse{&book_, wanted, {}});
+    pool_.emplace(std::vector<PeerAddress>{}, persistent, BookUse{&book_, wanted, reach_, {}});
+  }
+  void start_with_fixed(std::vector<PeerAddress> fixed) {
+    pool_.emplace(std::vector<PeerAddress>{}, false, BookUse{&book_, 4, reach_, std::move(fixed)});
   }
   std::vector<Connect> connect() {
     Outbox out;
@@ -67,6 +72,7 @@ class BookDialerTest : public testing::Test {
   util::Now now_{.monotonic = util::TimePoint{} + seconds(100), .wall = 1'800'000'000};
   util::Rng rng_{5};
   p2p::AddressBook book_;
+  p2p::AddressBook::Reach reach_;
   std::optional<PeerPool> pool_;
   int searches_ = 0;
   int asked_for_addresses_ = 0;
@@ -117,6 +123,84 @@ TEST_F(BookDialerTest, GivesUpWhenNobodyIsKnownAndTheSeedsAreSilent) {
   connect();
   EXPECT_TRUE(pool_->exhausted());
   EXPECT_EQ(pool_->errors(), "no address of a node is known");
+}
+
+TEST_F(BookDialerTest, FixedPeersAreDialledOnceTheBookIsEmptyAndTheSeedsAreSilent) {
+  start_with_fixed({{"11.0.0.1", 8333}, {"12.0.0.1", 8333}, {kOnion, 8333}});
+  EXPECT_TRUE(connect().empty());  // the seeds are asked first
+  EXPECT_EQ(searches_, 1);
+  EXPECT_EQ(book_.size(), 0U);
+  seeds_are_silent();
+  const auto orders = connect();
+  ASSERT_EQ(orders.size(), 2U);  // an onion service is out of reach without a proxy
+  EXPECT_EQ(book_.size(), 2U);
+  EXPECT_EQ(book_.entries().begin()->second.source, "fixed list");
+  for (const auto& order : orders) lose(order.peer);
+  EXPECT_FALSE(pool_->exhausted());  // nobody could be reached, so that they are due again soon
+}
+
+TEST_F(BookDialerTest, FixedPeersAreLeftAloneWhileTheBookHasSomebody) {
+  fill(1);
+  start_with_fixed({{"12.0.0.1", 8333}});
+  auto orders = connect();
+  ASSERT_EQ(orders.size(), 1U);
+  EXPECT_EQ(orders[0].address.host, p2p::host_of(nth(0)));
+  seeds_are_silent();
+  elapse(seconds(2));
+  EXPECT_TRUE(connect().empty());  // it is still being dialled
+  EXPECT_EQ(book_.size(), 1U);
+  make_ready(orders[0].peer, p2p::services::kNetwork);
+  lose(orders[0].peer, DisconnectReason::NoBloomFilters);  // not to be tried again for a week: now nobody is left
+  elapse(seconds(5));
+  orders = connect();
+  ASSERT_EQ(orders.size(), 1U);
+  EXPECT_EQ(orders[0].address.host, "12.0.0.1");
+}
+
+TEST_F(BookDialerTest, FixedPeersAreLeftAloneWhereTheSeedsKnowSomebody) {
+  start_with_fixed({{"12.0.0.1", 8333}});
+  connect();
+  PeersFound found;
+  found.services = kGood;
+  found.addresses = {{"11.0.0.1", 8333}};
+  found.last = true;
+  pool_->on_found(found, now_, rng_);
+  const auto orders = connect();
+  ASSERT_EQ(orders.size(), 1U);
+  EXPECT_EQ(orders[0].address.host, "11.0.0.1");
+  make_ready(orders[0].peer);
+  elapse(seconds(5));
+  EXPECT_TRUE(connect().empty());
+}
+
+TEST_F(BookDialerTest, P5_BehindAProxyFixedPeersComeAfterTheNamesOfTheSeedsAndOnionServicesAmongThem) {
+  reach_.onion = true;
+  start_with_fixed({{kOnion, 8333}});
+  connect();
+  PeersFound found;
+  found.addresses = {{"x5.seed.example", 8333}};
+  found.last = true;
+  pool_->on_found(found, now_, rng_);
+  auto orders = connect();
+  ASSERT_EQ(orders.size(), 1U);
+  EXPECT_EQ(orders[0].address.host, "x5.seed.example");
+  lose(orders[0].peer);
+  elapse(seconds(5));
+  orders = connect();
+  ASSERT_EQ(orders.size(), 1U);
+  EXPECT_EQ(orders[0].address.host, kOnion);
+}
+
+TEST_F(BookDialerTest, NamedPeersAreNeverJoinedByFixedOnes) {
+  PeerPool named({{"127.0.0.1", 1}}, false);  // as with --connect: there is no book, and so nothing to fall back on
+  Outbox out;
+  named.connect_due(now_, rng_, out);
+  named.on_lost(1, "refused", std::nullopt, now_, rng_);
+  EXPECT_FALSE(named.uses_book());
+  for (const auto& action : out.take()) {
+    const auto* order = std::get_if<Connect>(&action);
+    EXPECT_TRUE(order != nullptr && order->address.host == "127.0.0.1");
+  }
 }
 
 TEST_F(BookDialerTest, NamesBehindAProxyAreDialledAsTheyAre) {
