@@ -20,3 +20,28 @@ function(spv_tests name)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
 endfunction()
+
+# spv_sanitized_tests(<name> SOURCES <files...> LIBRARIES <targets...> LINK <targets...>): one GoogleTest program of
+# which all is built with ASan and UBSan, the libraries' files included, within a build that has neither. Its cases
+# are called Sanitized.<suite>.<name>.
+function(spv_sanitized_tests name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES;LINK" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  foreach(library ${ARG_LIBRARIES})
+    get_target_property(folder ${library} SOURCE_DIR)
+    get_target_property(files ${library} SOURCES)
+    list(TRANSFORM files PREPEND ${folder}/)
+    target_sources(${name} PRIVATE ${files})
+    target_compile_definitions(${name} PRIVATE $<TARGET_PROPERTY:${library},COMPILE_DEFINITIONS>)
+  endforeach()
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest_main spv_warnings)
+  # What is fortified stands in ASan's way.
+  set(sanitize -fsanitize=address,undefined)
+  target_compile_options(${name} PRIVATE -O1 -g0 -U_FORTIFY_SOURCE ${sanitize} -fno-omit-frame-pointer
+    -fno-sanitize-recover=all)
+  target_link_options(${name} PRIVATE ${sanitize})
+  include(GoogleTest)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 TEST_PREFIX Sanitized.
+    PROPERTIES TIMEOUT 300)
+endfunction()

@@ -1,13 +1,9 @@
 // What breaks on the wire, over real sockets: resets at every state, peers that trickle or never read, a network that
-// goes and comes back, and the public hostile streams.
-#include <array>
+// goes and comes back.
 #include <atomic>
 #include <ctime>
 #include <filesystem>
-#include <poll.h>
-#include <set>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <thread>
 
 #include <boost/asio/io_context.hpp>
@@ -15,9 +11,8 @@
 
 #include "tests/net/collector.h"
 #include "tests/net/driver_fixture.h"
-#include "tests/support/fake_peer.h"
+#include "tests/net/scripted_peer.h"
 #include "tests/support/loopback_server.h"
-#include "tests/support/vectors.h"
 
 namespace spv::net {
 namespace {
@@ -25,77 +20,12 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-struct Done : std::exception {};
-
 double client_cpu() {
   rusage usage{};
   getrusage(RUSAGE_THREAD, &usage);
   return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
          static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 }
-
-const p2p::Magic& magic() { return chain::params(chain::Network::Regtest).magic; }
-
-/// One connection of a scripted peer: reads the client's messages, sends what it likes.
-class Script {
- public:
-  explicit Script(int socket) : socket_(socket), reader_(magic()) {}
-
-  /// The client's next message of this kind; what comes before is dropped. Nullopt: it hung up or was silent.
-  template <typename M>
-  std::optional<M> receive(milliseconds limit = seconds(10)) {
-    while (true) {
-      auto next = reader_.next();
-      if (!next) return std::nullopt;
-      if (next->has_value()) {
-        if (auto* message = std::get_if<M>(&**next)) return std::move(*message);
-        continue;
-      }
-      if (!fill(limit)) return std::nullopt;
-    }
-  }
-  bool send(util::ByteView bytes, std::size_t piece = SIZE_MAX) { return test::send_pieces(socket_, bytes, piece); }
-  bool send(const p2p::Message& message) { return send(p2p::encode_frame(magic(), message)); }
-  /// Both halves of the handshake; the client's version.
-  std::optional<p2p::Version> shake_hands(std::uint64_t nonce = 77) {
-    auto theirs = receive<p2p::Version>();
-    send(version(nonce));
-    send(p2p::Verack{});
-    if (!receive<p2p::Verack>()) return std::nullopt;
-    return theirs;
-  }
-  static p2p::Version version(std::uint64_t nonce) {
-    p2p::Version ours;
-    ours.services = test::FakeNode::kDefaultServices;
-    ours.nonce = nonce;
-    return ours;
-  }
-  /// True if the client hangs up within the limit.
-  bool hung_up(milliseconds limit) {
-    const auto end = std::chrono::steady_clock::now() + limit;
-    while (std::chrono::steady_clock::now() < end) {
-      pollfd wait{socket_, POLLIN, 0};
-      if (poll(&wait, 1, 50) == 0) continue;
-      std::array<char, 4096> sink{};
-      if (recv(socket_, sink.data(), sink.size(), 0) <= 0) return true;
-    }
-    return false;
-  }
-
- private:
-  bool fill(milliseconds limit) {
-    pollfd wait{socket_, POLLIN, 0};
-    if (poll(&wait, 1, static_cast<int>(limit.count())) != 1) return false;
-    const auto room = reader_.prepare(65'536);
-    const ssize_t got = recv(socket_, room.data(), room.size(), 0);
-    if (got <= 0) return false;
-    reader_.commit(static_cast<std::size_t>(got));
-    return true;
-  }
-
-  int socket_;
-  p2p::MessageReader reader_;
-};
 
 class Faults : public DriverFixture {
  protected:
@@ -120,9 +50,9 @@ TEST_F(Faults, N11_AResetAtEveryStateOfTheHandshakeIsSurvived) {
     SCOPED_TRACE(state);
     expect_good_end([state](int socket) {
       test::reset_on_close(socket);
-      Script script(socket);
+      ScriptedPeer script(socket);
       if (state >= 1) script.receive<p2p::Version>();
-      if (state >= 2) script.send(Script::version(77));
+      if (state >= 2) script.send(ScriptedPeer::version(77));
       if (state >= 3) script.receive<p2p::Verack>();
     });
   }
@@ -134,7 +64,7 @@ TEST_F(Faults, N11_AResetAfterEveryKindOfRequestIsSurvived) {
     test::FakeNode node(paid_chain());
     expect_good_end([&node, requests](int socket) {
       test::reset_on_close(socket);
-      Script script(socket);
+      ScriptedPeer script(socket);
       if (!script.shake_hands()) return;
       if (requests >= 1) script.receive<p2p::GetHeaders>();
       if (requests >= 2) script.send(p2p::Headers{});
@@ -146,7 +76,7 @@ TEST_F(Faults, N11_AResetAfterEveryKindOfRequestIsSurvived) {
 }
 
 TEST_F(Faults, N11_APeerThatAcceptsAndIsSilentDoesNotHoldUpTheOthers) {
-  expect_good_end([](int socket) { Script(socket).hung_up(seconds(20)); });
+  expect_good_end([](int socket) { ScriptedPeer(socket).hung_up(seconds(20)); });
 }
 
 TEST_F(Faults, R4_AMessageThatTricklesInIsCutOffAtItsDeadline) {
@@ -155,7 +85,7 @@ TEST_F(Faults, R4_AMessageThatTricklesInIsCutOffAtItsDeadline) {
   options.frame_timeout = milliseconds(400);
   std::atomic<bool> cut{false};
   const test::LoopbackServer slow([&](int socket) {
-    Script script(socket);
+    ScriptedPeer script(socket);
     if (!script.shake_hands()) return;
     const auto frame = p2p::encode_frame(magic(), p2p::Unknown{"slow"});
     for (const auto byte : frame) {
@@ -196,7 +126,7 @@ TEST_F(Faults, R11_ARunKeepsNoDescriptorsOfPeersThatItLost) {
 TEST_F(Faults, R9_APeerThatPingsWithoutEndIsLeft) {
   std::atomic<bool> left{false};
   expect_good_end([&left](int socket) {
-    Script script(socket);
+    ScriptedPeer script(socket);
     if (!script.shake_hands()) return;
     util::Bytes pings;
     for (std::uint64_t i = 0; i < 2'000; ++i) {
@@ -261,7 +191,7 @@ TEST_F(Faults, R14_APeerThatFloodsCostsLittleAndIsLeft) {
   const double alone = client_cpu() - start;
   std::atomic<bool> left{false};
   expect_good_end([&](int socket) {
-    Script script(socket);
+    ScriptedPeer script(socket);
     if (!script.shake_hands()) return;
     left = !script.send(flood) || script.hung_up(seconds(5));
   });
@@ -335,106 +265,6 @@ TEST_F(ConnectionTest, R11_TenThousandConnectionsLeaveNoDescriptorsBehind) {
   io_.run();
   EXPECT_EQ(cycles, kCycles);
   EXPECT_LE(most, before + 2);
-}
-
-// --- the public sets -------------------------------------------------------------------------------------------------
-
-enum class Verdict { None, Stayed, Left };
-
-/// What a client did with a stream.
-struct Case {
-  std::string name;
-  std::string stage;
-  std::string expect;
-  util::Bytes bytes;
-  std::atomic<Verdict> verdict{Verdict::None};
-};
-
-void play(Case& c, int socket) {
-  if (c.verdict != Verdict::None) return;
-  Script script(socket);
-  const bool before = c.stage == "before version";
-  std::optional<p2p::Version> theirs = before ? script.receive<p2p::Version>() : script.shake_hands();
-  if (!theirs) return;
-  // Its own nonce back: only known now.
-  if (c.bytes.empty()) c.bytes = p2p::encode_frame(magic(), Script::version(theirs->nonce));
-  script.send(c.bytes, c.bytes.size() > 2'000 ? 997 : 1);
-  if (before) {
-    c.verdict = script.hung_up(milliseconds(1'500)) ? Verdict::Left : Verdict::Stayed;
-    return;
-  }
-  script.send(p2p::Ping{0xABCDEF});
-  std::optional<p2p::Pong> pong = script.receive<p2p::Pong>(seconds(5));
-  while (pong && pong->nonce != 0xABCDEF) pong = script.receive<p2p::Pong>(seconds(5));
-  c.verdict = pong ? Verdict::Stayed : Verdict::Left;
-}
-
-class PublicStreams : public DriverFixture {
- protected:
-  /// All at once, each from a server of its own, byte by byte.
-  void play_all(std::vector<std::unique_ptr<Case>>& cases) {
-    std::vector<std::unique_ptr<test::LoopbackServer>> servers;
-    std::vector<std::uint16_t> ports;
-    for (auto& c : cases) {
-      servers.push_back(std::make_unique<test::LoopbackServer>([&c](int socket) { play(*c, socket); }));
-      ports.push_back(servers.back()->port());
-    }
-    heartbeat_ = [&] {
-      for (const auto& c : cases) {
-        if (c->verdict == Verdict::None) return;
-      }
-      throw Done();
-    };
-    DriverOptions options;
-    options.transport = TransportChoice::V1;
-    options.follow = true;
-    options.timeout = seconds(60);
-    EXPECT_THROW(run(ports, options), Done);
-    driver_.reset();  // hangs up, which ends the servers
-  }
-};
-
-TEST_F(PublicStreams, HostileOnesOverLoopbackGetTheReactionThatTheirCaseWants) {
-  SPV_VECTOR_FILE_OR_SKIP(path, "p2p/hostile_messages.json");
-  const auto file = test::read_json(path);
-  std::vector<std::unique_ptr<Case>> cases;
-  for (const auto& entry : file.at("cases").as_array()) {
-    auto c = std::make_unique<Case>();
-    c->name = entry.at("name").as_string();
-    c->stage = entry.at("stage").as_string();
-    c->expect = entry.at("expect").as_string();
-    c->bytes = test::hex(entry.at("bytes"));
-    cases.push_back(std::move(c));
-  }
-  play_all(cases);
-  for (const auto& c : cases) {
-    ASSERT_NE(c->verdict, Verdict::None) << c->name;
-    EXPECT_FALSE(c->expect == "disconnect" && c->verdict != Verdict::Left) << c->name;
-    EXPECT_FALSE(c->expect == "ignore" && c->verdict != Verdict::Stayed) << c->name;
-  }
-  EXPECT_LE(chain_.height(), 1);  // one of them begins with a header that is good
-  EXPECT_EQ(wallet_.balance().total(), 0);
-}
-
-TEST_F(PublicStreams, ValidOnesOverLoopbackAreTaken) {
-  SPV_VECTOR_FILE_OR_SKIP(path, "p2p/valid_messages.json");
-  const auto file = test::read_json(path);
-  std::vector<std::unique_ptr<Case>> cases;
-  for (const auto& entry : file.at("messages").as_array()) {
-    const std::string command(entry.at("command").as_string());
-    if (command == "version" || command == "verack") continue;  // every handshake here has them
-    auto c = std::make_unique<Case>();
-    c->name = entry.at("name").as_string();
-    c->stage = "after handshake";
-    c->bytes = test::hex(entry.at("frame"));
-    cases.push_back(std::move(c));
-  }
-  play_all(cases);
-  for (const auto& c : cases) {
-    // Nobody asked for the merkleblock, and the transaction is not ours: both are read and lead to nothing.
-    EXPECT_EQ(c->verdict, Verdict::Stayed) << c->name;
-  }
-  EXPECT_EQ(wallet_.balance().total(), 0);
 }
 
 }  // namespace

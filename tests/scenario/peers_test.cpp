@@ -201,6 +201,20 @@ TEST_F(Peers, E8_TheHeightThatAPeerClaimsIsNotBelieved) {
   EXPECT_EQ(difference(), "");
 }
 
+// It hides the newest payment behind a tip that it calls the best, and tells a fee rate: neither is used.
+TEST_F(Peers, W17_TheTipAndTheFeeRateOfOneLiarOfFourAreNotBelieved) {
+  const auto newest = story().blocks(3);
+  auto& liar = add_node(ChainBuilder().blocks(100).pays(receive(0), 5).blocks(400));
+  liar.fake.claimed_height_offset = 1'000'000;
+  liar.fake.add_fault(
+      faults::append<p2p::Verack>([](const auto&) { return Messages{p2p::FeeFilter{21'000'000 * 100'000'000LL}}; }));
+  for (int i = 0; i < 3; ++i) add_node(newest);
+  sync();
+  EXPECT_EQ(difference(newest), "");
+  EXPECT_EQ(sim().wallet().scan().scanned_to.height, newest.height());
+  EXPECT_EQ(balance().confirmed, 11);
+}
+
 TEST_F(Peers, E3_FollowingResumesWithinFiveSecondsAfterTheNetworkIsBack) {
   options.follow = true;
   add_node(ChainBuilder().blocks(20));

@@ -1,10 +1,12 @@
 #include "sync/tx_relay.h"
 
 #include <algorithm>
+#include <malloc.h>
 
 #include <gtest/gtest.h>
 
 #include "sync/wallet_watcher.h"
+#include "tests/support/long_tests.h"
 #include "tests/support/simulation.h"
 #include "tests/support/tx_builder.h"
 
@@ -56,6 +58,28 @@ TEST_F(TxRelayTest, R6_AtMostAHundredAreUnderWayAndTheRestFollows) {
 TEST_F(TxRelayTest, R6_AFloodIsForgotten) {
   (void)announce(1, 0, 1'000);
   for (std::uint64_t i = 1; i < 8; ++i) EXPECT_EQ(announce(1, i * 1'000, 1'000), 0U);
+}
+
+TEST_F(TxRelayTest, R6_TenMillionAnnouncementsTakeNoMoreMemoryThanAFewThousand) {
+  constexpr std::uint64_t kPerMessage = 50'000;
+  const auto flood = [&](std::uint64_t messages, std::uint64_t salt) {
+    p2p::Inv inv;
+    inv.items.resize(kPerMessage, {p2p::InventoryType::Tx, {}});
+    for (std::uint64_t n = 0; n < messages * kPerMessage; ++n) {
+      auto& bytes = inv.items[n % kPerMessage].hash.bytes;
+      for (std::size_t i = 0; i < 8; ++i) bytes[i] = static_cast<std::uint8_t>((n + salt) >> (8 * i));
+      if ((n + 1) % kPerMessage != 0) continue;
+      relay_.on(1, inv, now_, out_);
+      (void)asked(1);
+      now_.monotonic += seconds(11);  // what was asked for is given up, and others take its place
+      relay_.tick(now_, out_);
+      (void)asked(1);
+    }
+  };
+  flood(2, 0);
+  const auto before = mallinfo2().uordblks;
+  flood(test::repeats(20, 200), 1ULL << 40U);
+  EXPECT_LE(mallinfo2().uordblks, before + (4U << 20U));
 }
 
 TEST_F(TxRelayTest, WhatIsAnnouncedTwiceIsAskedForOnce) {
