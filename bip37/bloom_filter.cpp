@@ -93,12 +93,15 @@ BloomFilter::BloomFilter(const FilterShape& shape, std::uint32_t tweak, UpdateFl
 
 void BloomFilter::set_bits(util::Bytes bits) {
   bits_ = std::move(bits);
+  ones_ = 0;
+  for (const std::uint8_t byte : bits_) ones_ += static_cast<std::size_t>(std::popcount(byte));
   reciprocal_ = bits_.empty() ? 0 : std::numeric_limits<std::uint64_t>::max() / (bits_.size() * 8) + 1;
 }
 
 void BloomFilter::insert(util::ByteView element) {
   if (bits_.empty()) return;
   for_each_bit(element, 0, hash_funcs_, tweak_, reciprocal_, bits_.size(), [this](std::size_t byte, std::uint8_t mask) {
+    ones_ += (bits_[byte] & mask) == 0 ? 1U : 0U;
     bits_[byte] = static_cast<std::uint8_t>(bits_[byte] | mask);
     return true;
   });
@@ -130,9 +133,7 @@ bool BloomFilter::contains(util::ByteView element) const {
 
 double BloomFilter::fill_ratio() const {
   if (bits_.empty()) return 1;
-  std::size_t set = 0;
-  for (const std::uint8_t byte : bits_) set += static_cast<std::size_t>(std::popcount(byte));
-  return static_cast<double>(set) / static_cast<double>(bits_.size() * 8);
+  return static_cast<double>(ones_) / static_cast<double>(bits_.size() * 8);
 }
 
 double BloomFilter::fp_rate() const { return std::pow(fill_ratio(), hash_funcs_); }
@@ -146,14 +147,18 @@ double BloomFilter::estimated_elements() const {
 std::optional<BloomFilter> BloomFilter::union_of(const BloomFilter& a, const BloomFilter& b) {
   if (!a.same_shape(b)) return std::nullopt;
   BloomFilter out = a;
-  for (std::size_t i = 0; i < out.bits_.size(); ++i) out.bits_[i] = static_cast<std::uint8_t>(a.bits_[i] | b.bits_[i]);
+  util::Bytes bits = a.bits_;
+  for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = static_cast<std::uint8_t>(bits[i] | b.bits_[i]);
+  out.set_bits(std::move(bits));
   return out;
 }
 
 std::optional<BloomFilter> BloomFilter::intersection_of(const BloomFilter& a, const BloomFilter& b) {
   if (!a.same_shape(b)) return std::nullopt;
   BloomFilter out = a;
-  for (std::size_t i = 0; i < out.bits_.size(); ++i) out.bits_[i] = static_cast<std::uint8_t>(a.bits_[i] & b.bits_[i]);
+  util::Bytes bits = a.bits_;
+  for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = static_cast<std::uint8_t>(bits[i] & b.bits_[i]);
+  out.set_bits(std::move(bits));
   return out;
 }
 

@@ -82,6 +82,7 @@ class BloomFilter {
   [[nodiscard]] bool same_shape(const BloomFilter& other) const;
 
   util::Bytes bits_;
+  std::size_t ones_ = 0;          // bits that are set
   std::uint64_t reciprocal_ = 0;  // of the bit count: a modulo without a division
   std::uint32_t hash_funcs_ = 1;
   std::uint32_t tweak_ = 0;

@@ -11,11 +11,13 @@ void CrossCheck::on_applied(const ScannedBlock& block, const std::vector<chain::
   constexpr std::uint64_t kOneIn = static_cast<std::uint64_t>(1 / kSampleShare);
   const bool chosen = mode_ == CrossCheckMode::Full || !ours.empty() || rng_.below(kOneIn) == 0;
   if (!chosen || cases_.size() >= kMaxWaiting) return;
-  cases_[block.block.height] = {.block = block.block,
-                                .first = {block.request.peer, block.transactions, {ours.begin(), ours.end()}},
-                                .proved = !block.matched.empty(),
-                                .second = std::nullopt,
-                                .asked = std::nullopt};
+  Case& item = cases_[block.block.height];
+  disputes_ -= item.second ? 1U : 0U;
+  item = {.block = block.block,
+          .first = {block.request.peer, block.transactions, {ours.begin(), ours.end()}},
+          .proved = !block.matched.empty(),
+          .second = std::nullopt,
+          .asked = std::nullopt};
 }
 
 std::vector<chain::BlockRef> CrossCheck::pick(PeerId peer, std::size_t count, chain::Height last) const {
@@ -29,6 +31,7 @@ std::vector<chain::BlockRef> CrossCheck::pick(PeerId peer, std::size_t count, ch
 
 std::vector<chain::BlockRef> CrossCheck::disputed(chain::Height last) const {
   std::vector<chain::BlockRef> blocks;
+  if (disputes_ == 0) return blocks;
   for (auto it = cases_.begin(); it != cases_.end() && it->first <= last; ++it) {
     if (it->second.second && !it->second.asked) blocks.push_back(it->second.block);
   }
@@ -64,9 +67,11 @@ CrossCheck::Verdict CrossCheck::judge(const ScannedBlock& second, const std::set
     compare_matches(item.first, ours, verdict);
   }
   if (settled) {
+    disputes_ -= item.second ? 1U : 0U;
     confirmed_ += verdict.first_fault || verdict.second_fault ? 0U : 1U;
     cases_.erase(found);
   } else {
+    disputes_ += item.second ? 0U : 1U;
     item.second = claim;
     item.asked.reset();
   }
@@ -98,10 +103,6 @@ void CrossCheck::compare_matches(const Claim& first, const std::set<chain::Txid>
   }
 }
 
-bool CrossCheck::has_disputes() const {
-  return std::any_of(cases_.begin(), cases_.end(), [](const auto& item) { return item.second.second.has_value(); });
-}
-
 bool CrossCheck::waits_for(PeerId peer, chain::Height last) const {
   return std::any_of(cases_.begin(), cases_.upper_bound(last),
                      [peer](const auto& item) { return !item.second.second && item.second.first.peer != peer; });
@@ -114,7 +115,9 @@ void CrossCheck::lost(PeerId peer) {
 }
 
 void CrossCheck::restart(chain::Height fork) {
-  cases_.erase(cases_.upper_bound(fork), cases_.end());
+  const auto gone = cases_.upper_bound(fork);
+  for (auto it = gone; it != cases_.end(); ++it) disputes_ -= it->second.second ? 1U : 0U;
+  cases_.erase(gone, cases_.end());
   for (auto& [height, item] : cases_) item.asked.reset();
 }
 

@@ -60,7 +60,7 @@ class CrossCheck {
   [[nodiscard]] bool waits_for(PeerId peer, chain::Height last) const;
 
   /// True if two peers dispute a block and it is not decided yet.
-  [[nodiscard]] bool has_disputes() const;
+  [[nodiscard]] bool has_disputes() const { return disputes_ > 0; }
   /// Blocks that two peers gave alike.
   [[nodiscard]] std::uint64_t confirmed() const { return confirmed_; }
 
@@ -86,6 +86,7 @@ class CrossCheck {
   CrossCheckMode mode_;
   util::Rng rng_;
   std::map<chain::Height, Case> cases_;
+  std::size_t disputes_ = 0;  // cases with a second claim
   std::uint64_t confirmed_ = 0;
 };
 
