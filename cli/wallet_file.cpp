@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "cli/error.h"
 
 namespace spv::cli {
@@ -54,16 +52,15 @@ std::vector<std::string> wallet_names(const CommonOptions& common) {
 
 std::string wallets_elsewhere(const CommonOptions& common, const std::string& name) {
   CommonOptions other = common;
+  std::string where;
   for (const auto network : {chain::Network::Main, chain::Network::Testnet3, chain::Network::Testnet4,
                              chain::Network::Signet, chain::Network::Regtest}) {
     other.network = network;
     const auto names = wallet_names(other);
     const bool has = name.empty() ? !names.empty() : std::find(names.begin(), names.end(), name) != names.end();
-    if (network == common.network || !has) continue;
-    return fmt::format("; {0} has {1} (--network {0})", chain::params(network).name,
-                       name.empty() ? "some" : "one of that name");
+    if (network != common.network && has) where += " --network " + std::string(chain::params(network).name);
   }
-  return {};
+  return where.empty() ? "" : (name.empty() ? "; there are some with" : "; there is one with") + where;
 }
 
 OpenWallet open_wallet(const CommonOptions& common, Access access) {

@@ -20,7 +20,7 @@ std::filesystem::path peers_path(const CommonOptions& common);
 /// Throws UsageError for a name that could leave the folder.
 std::filesystem::path wallet_path(const CommonOptions& common);
 std::vector<std::string> wallet_names(const CommonOptions& common);
-/// "; regtest has one of that name (--regtest)" if another network has a wallet of this name, or with an empty name any
+/// "; there is one with --network regtest" if another network has a wallet of this name, or with an empty name any
 /// wallet at all; else nothing.
 std::string wallets_elsewhere(const CommonOptions& common, const std::string& name);
 

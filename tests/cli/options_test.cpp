@@ -157,6 +157,17 @@ TEST_F(Options, ErrorsAreOneLineOrOneDocument) {
   }
 }
 
+TEST_F(Options, AWalletOfAnotherNetworkIsNamed) {
+  ASSERT_EQ(spv({"--datadir", datadir(), "--signet", "create", "-w", "mine"}).exit_code, 0);
+  const auto missing = spv({"--datadir", datadir(), "--testnet4", "balance", "-w", "mine"});
+  EXPECT_EQ(missing.exit_code, 4);
+  EXPECT_NE(missing.err.find("there is one with --network signet;"), std::string::npos) << missing.err;
+  const auto other = spv({"--datadir", datadir(), "--testnet4", "balance", "-w", "yours"});
+  EXPECT_EQ(other.err.find("--network"), std::string::npos) << other.err;
+  const auto listed = spv({"--datadir", datadir(), "--testnet4", "list"});
+  EXPECT_NE(listed.out.find("no wallets on testnet4; there are some with --network"), std::string::npos) << listed.out;
+}
+
 TEST_F(Options, SpendingCommandsSayThatThisVersionCannot) {
   for (const auto& arguments : std::vector<std::vector<std::string>>{
            {"send", "bcrt1qxyz", "0.1", "--fee-rate", "3"}, {"bump", "aa", "--fee-rate", "2"}, {"broadcast", "00"}}) {

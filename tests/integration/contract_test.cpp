@@ -199,6 +199,12 @@ TEST_F(Contract, EveryLookAtAWalletPrintsItsDocument) {
       {{"verify-proof", path("proof"), "--trust-headers"}, kProof + R"(,"work":"hash"})"},
   };
   expect_rows(rows, [](const auto& arguments) { return spv(arguments); });
+  const auto network = cli_->folder() / "regtest";
+  EXPECT_TRUE(std::filesystem::exists(network / "headers.dat"));
+  EXPECT_TRUE(std::filesystem::exists(network / "wallets/default.sqlite"));
+  for (const char* left : {"-wal", "-shm", "-journal"}) {
+    EXPECT_FALSE(std::filesystem::exists(network / ("wallets/default.sqlite" + std::string(left)))) << left;
+  }
 }
 
 TEST_F(Contract, EveryToolForFiltersPrintsItsDocument) {
