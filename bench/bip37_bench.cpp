@@ -2,11 +2,11 @@
 // (counter `ratio`), so that a busy machine slows both alike.
 #include <algorithm>
 #include <bit>
-#include <ctime>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
+#include "bench/resources.h"
 #include "bip37/bloom_filter.h"
 #include "bip37/matcher.h"
 #include "bip37/merkle_shape.h"
@@ -17,18 +17,8 @@
 namespace spv::bip37 {
 namespace {
 
-// CPU time of this thread: what other programs take does not count.
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
+using bench::cpu_seconds;
+using bench::median;
 
 // Times `work` against `yardstick`, turn by turn; the benchmark's own time is that of `work`. The ratio is that of the
 // medians, which a disturbed turn does not move.

@@ -5,9 +5,9 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <vector>
 
+#include "bench/resources.h"
 #include "bip37/partial_merkle_tree.h"
 #include "sync/block_matcher.h"
 #include "util/codec.h"
@@ -21,17 +21,8 @@ using namespace spv;  // NOLINT(google-build-using-namespace): a program of one 
 constexpr std::size_t kTransactions = 2'000;
 constexpr int kTurns = 200;
 
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
+using bench::cpu_seconds;
+using bench::median;
 
 util::Bytes script(util::Rng& rng) {
   util::Bytes out{0x00, 0x14};

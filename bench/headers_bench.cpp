@@ -5,14 +5,13 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include <openssl/evp.h>
 
+#include "bench/resources.h"
 #include "chain/header_chain.h"
 #include "chain/pow.h"
 #include "store/header_file.h"
@@ -43,12 +42,8 @@ void report(const char* what, double value, const char* unit, double limit = 0, 
   std::fflush(stdout);
 }
 
-/// Milliseconds of processor time, which other programs on the machine do not add to.
-double now() {
-  timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
-}
+/// Milliseconds of processor time.
+double now() { return bench::cpu_seconds() * 1e3; }
 
 /// Milliseconds of the quickest of several runs.
 template <typename Run>
@@ -62,24 +57,7 @@ double quickest(int runs, Run&& run) {
   return best;
 }
 
-/// A line of /proc/self/status in KiB.
-double status_kib(const std::string& name) {
-  std::ifstream in("/proc/self/status");
-  for (std::string word; in >> word;) {
-    double value = 0;
-    if (word == name + ":" && in >> value) return value;
-  }
-  return 0;
-}
-
-/// MiB by which memory grew at its highest while something ran.
-template <typename Run>
-double peak_growth(Run&& run) {
-  std::ofstream("/proc/self/clear_refs") << 5;  // forgets the peak so far
-  const double before = status_kib("VmRSS");
-  run();
-  return (status_kib("VmHWM") - before) / 1024;
-}
+using bench::peak_growth;
 
 /// The block after `parent` with its proof of work.
 BlockHeader mine_on(const BlockHeader& parent, const chain::BlockHash& parent_hash, const chain::NetworkParams& params,

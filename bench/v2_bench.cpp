@@ -4,10 +4,10 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 
 #include <openssl/evp.h>
 
+#include "bench/resources.h"
 #include "p2p/v2_transport.h"
 #include "util/ensure.h"
 
@@ -20,12 +20,7 @@ constexpr std::size_t kTotalBytes = 24'000'000;
 constexpr int kRuns = 5;
 constexpr double kWantedRatio = 0.5;
 
-/// Seconds of processor time, which other programs on the machine do not add to.
-double now() {
-  timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
-}
+using bench::cpu_seconds;
 
 p2p::V2Entropy entropy(std::uint8_t fill) {
   p2p::V2Entropy out;
@@ -60,14 +55,14 @@ double transport_time(std::size_t size, std::size_t packets) {
     for (std::size_t at = 0; at < bytes.size(); at += kReadBytes) {
       const auto piece = util::ByteView(bytes).subspan(at, std::min(kReadBytes, bytes.size() - at));
       std::copy(piece.begin(), piece.end(), receiver.prepare(piece.size()).begin());
-      const double start = now();
+      const double start = cpu_seconds();
       receiver.commit(piece.size());
       while (true) {
         const auto next = receiver.next();
         util::ensure(next.has_value(), "a packet does not decrypt");
         if (!next->has_value()) break;
       }
-      spent += now() - start;
+      spent += cpu_seconds() - start;
     }
   }
   return spent;
@@ -91,14 +86,14 @@ double bare_time(std::size_t size, std::size_t packets) {
 
   EVP_CIPHER_CTX* open = EVP_CIPHER_CTX_new();
   EVP_DecryptInit_ex(open, EVP_chacha20_poly1305(), nullptr, key.data(), nonce.data());
-  const double start = now();
+  const double start = cpu_seconds();
   for (std::size_t i = 0; i < packets; ++i) {
     EVP_DecryptInit_ex(open, nullptr, nullptr, nullptr, nonce.data());
     EVP_CIPHER_CTX_ctrl(open, EVP_CTRL_AEAD_SET_TAG, static_cast<int>(tag.size()), tag.data());
     EVP_DecryptUpdate(open, opened.data(), &length, sealed.data(), static_cast<int>(size));
     util::ensure(EVP_DecryptFinal_ex(open, opened.data() + length, &length) == 1, "OpenSSL refuses its own packet");
   }
-  const double spent = now() - start;
+  const double spent = cpu_seconds() - start;
   EVP_CIPHER_CTX_free(open);
   return spent;
 }

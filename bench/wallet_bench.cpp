@@ -2,11 +2,11 @@
 // Each figure stands beside a yardstick of the same run: SHA-256 of as many bytes as the file has.
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "bench/resources.h"
 #include "chain/params.h"
 #include "store/wallet_repository.h"
 #include "util/hash.h"
@@ -21,11 +21,7 @@ using namespace spv;
 constexpr std::uint32_t kAddresses = 10'000;
 constexpr std::size_t kTransactions = 100'000;
 
-double cpu_seconds() {
-  timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
+using bench::cpu_seconds;
 
 template <typename Work>
 double timed(const char* what, Work work) {

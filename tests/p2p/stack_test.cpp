@@ -1,10 +1,10 @@
 // R12: what a peer sends decides neither how deep we recurse nor whether time grows faster than size.
 #include <algorithm>
-#include <ctime>
 #include <pthread.h>
 
 #include <gtest/gtest.h>
 
+#include "bench/resources.h"
 #include "bip37/partial_merkle_tree.h"
 #include "p2p/message.h"
 #include "tests/p2p/samples.h"
@@ -20,11 +20,7 @@ constexpr std::size_t kStackBytes = 512 * 1024;  // its frames are several times
 constexpr std::size_t kStackBytes = 64 * 1024;
 #endif
 
-double cpu_seconds() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
-}
+using bench::cpu_seconds;
 
 /// Decodes a payload on a small stack; a merkle block is checked too. Gives the seconds of the quickest of three.
 double decode_on_small_stack(std::string_view command, const util::Bytes& payload) {
