@@ -1,9 +1,9 @@
 // `spv balance`
 #include <boost/json.hpp>
-#include <fmt/format.h>
 
 #include "cli/commands.h"
 #include "cli/report.h"
+#include "cli/scan_report.h"
 #include "cli/wallet_file.h"
 
 namespace spv::cli {
@@ -16,6 +16,7 @@ ExitCode run(const CommonOptions& common, const BalanceOptions&) {
     auto document = to_json(balance);
     document.emplace("height", scanned.height);
     document.emplace("tip", util::to_string(scanned.hash));
+    add_standing(document, open.wallet);
     print_json(document);
     return ExitCode::Done;
   }
@@ -25,8 +26,8 @@ ExitCode run(const CommonOptions& common, const BalanceOptions&) {
   table.add({"immature", to_btc(balance.immature)});
   table.add({"total", to_btc(balance.total())});
   table.print();
-  print_line(scanned.hash.is_zero() ? "nothing is scanned yet; run spv sync"
-                                    : fmt::format("as of block {}", scanned.height));
+  print_line(scanned.hash.is_zero() ? "nothing is scanned yet; run spv sync" : standing_text(open.wallet));
+  if (!scanned.hash.is_zero()) print_line(attested_text(open.wallet));
   return ExitCode::Done;
 }
 

@@ -27,6 +27,7 @@ ExitCode run(const CommonOptions& common, const RescanOptions& options) {
   }
   const chain::Height from = scan.backfill ? std::min(scan.backfill->from, options.from) : options.from;
   scan.backfill = wallet::HeightRange{from, scan.scanned_to.height};
+  scan.attested.forget(from, scan.scanned_to.height);
   open.file.commit(open.wallet.set_scan(std::move(scan)));
   if (common.json) {
     print_json({{"from", from}, {"to", open.wallet.scan().scanned_to.height}});

@@ -5,7 +5,9 @@
 #include "bip37/filter_plan.h"
 #include "cli/commands.h"
 #include "cli/report.h"
+#include "cli/scan_report.h"
 #include "cli/wallet_file.h"
+#include "net/clock.h"
 #include "store/header_file.h"
 #include "sync/wallet_watcher.h"
 
@@ -27,16 +29,26 @@ struct ChainStatus {
   chain::BlockRef tip;
   chain::Height from = 0;
   chain::Uint256 work;
+  util::UnixTime time = 0;  // of the tip; zero: not known
 };
 
 // A look at the headers must not make the file.
 ChainStatus chain_status(const CommonOptions& common) {
   const auto& params = chain::params(common.network);
   if (!std::filesystem::exists(headers_path(common))) {
-    return {{0, params.genesis_hash}, 0, store::HeaderBase::genesis(params).work};
+    return {{0, params.genesis_hash}, 0, store::HeaderBase::genesis(params).work, 0};
   }
   const auto file = store::HeaderFile::open_to_read(headers_path(common), params);
-  return {{file->tip_height(), file->hash_at(file->tip_height())}, file->base_height(), file->tip_work()};
+  return {{file->tip_height(), file->hash_at(file->tip_height())},
+          file->base_height(),
+          file->tip_work(),
+          file->at(file->tip_height()).time};
+}
+
+/// No block for so long means that the headers are behind, or all peers were (security.md E4).
+bool is_stale(const chain::NetworkParams& params, util::UnixTime tip_time) {
+  constexpr util::UnixTime kStaleSeconds = 90 * 60;
+  return !params.no_retargeting && net::read_clock().wall > tip_time + kStaleSeconds;
 }
 
 }  // namespace
@@ -55,6 +67,10 @@ ExitCode run(const CommonOptions& common, const StatusOptions&) {
                 {"tip", util::to_string(tip.hash)},
                 {"headers_from", chain.from},
                 {"chain_work", chain.work.to_hex()},
+                {"tip_time", chain.time == 0 ? boost::json::value(nullptr) : boost::json::value(chain.time)},
+                {"stale", is_stale(params, chain.time)},
+                {"peers", scan.peers},
+                {"attested", attested_json(open.wallet)},
                 {"scanned_to", scan.scanned_to.height},
                 {"birthday", open.wallet.config().birthday},
                 {"filter", filter_json(open.wallet)},
@@ -68,9 +84,11 @@ ExitCode run(const CommonOptions& common, const StatusOptions&) {
   Table table({{"", false}, {"", false}});
   table.add({"network", std::string(params.name)});
   table.add({"wallet", fmt::format("{} ({})", common.wallet, nature)});
-  table.add({"headers", fmt::format("{}  {}", tip.height, util::to_string(tip.hash))});
+  const char* age = is_stale(params, chain.time) ? "  (stale: no block for 90 minutes or more)" : "";
+  table.add({"headers", fmt::format("{}  {}{}", tip.height, util::to_string(tip.hash), age)});
   table.add({"headers from", std::to_string(chain.from)});
   table.add({"scanned to", std::to_string(scan.scanned_to.height)});
+  table.add({"attested", attested_text(open.wallet)});
   table.add({"birthday", std::to_string(open.wallet.config().birthday)});
   table.add({"gap limit", std::to_string(open.wallet.config().gap_limit)});
   table.print();

@@ -1,5 +1,6 @@
 #include "cli/sync_report.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -8,6 +9,7 @@
 
 #include "cli/progress_text.h"
 #include "cli/report.h"
+#include "cli/scan_report.h"
 #include "util/overloaded.h"
 
 namespace spv::cli {
@@ -17,6 +19,10 @@ namespace json = boost::json;
 
 /// Rounded, so that a time prints as 1.234 and not as 1.2339999999.
 double rounded(double value, double unit) { return std::round(value / unit) * unit; }
+
+std::string plural(std::uint64_t count, const std::string& what) {
+  return grouped(count) + " " + what + (count == 1 ? "" : "s");
+}
 
 json::value filter_json(const sync::Engine& engine) {
   const auto& plan = engine.filter();
@@ -56,6 +62,27 @@ std::string peers_text(const sync::Engine& engine, const net::Driver& driver) {
   return out;
 }
 
+// What one peer leaves out another may tell: how many told of it says how far it has come.
+json::array unconfirmed_json(const SyncSummary& summary) {
+  json::array list;
+  for (const auto& entry : summary.wallet.history()) {
+    if (entry.status != wallet::TxStatus::Unconfirmed) continue;
+    list.push_back({{"txid", util::to_string(entry.txid)}, {"peers", summary.engine.tellers(entry.txid)}});
+  }
+  return list;
+}
+
+// No answer is no news: a node tells nothing where nothing matches, and may keep silent about what does.
+std::string mempool_text(const SyncSummary& summary) {
+  std::size_t most = 0;
+  for (const auto& entry : summary.wallet.history()) {
+    if (entry.status == wallet::TxStatus::Unconfirmed) most = std::max(most, summary.engine.tellers(entry.txid));
+  }
+  if (most > 0) return fmt::format("payments on their way were told by up to {}", plural(most, "peer"));
+  if (summary.engine.mempool() == sync::MempoolState::Skipped) return "payments on their way were not asked for";
+  return "no peer told of a payment on its way, which does not mean that there is none";
+}
+
 json::object summary_json(const SyncSummary& summary) {
   const auto& counters = summary.engine.scan_counters();
   const auto tip = summary.chain.tip();
@@ -77,6 +104,9 @@ json::object summary_json(const SyncSummary& summary) {
           {"asked_again", counters.asked_again},
           {"cross_checked", summary.engine.cross_checked()},
           {"reorgs", summary.engine.reorganisations()},
+          {"attested", attested_json(summary.wallet)},
+          {"tip_peers", summary.wallet.scan().peers},
+          {"unconfirmed", unconfirmed_json(summary)},
           {"mempool", to_string(summary.engine.mempool())},
           {"peers", peers_json(summary.engine, summary.driver)},
           {"bytes_in", summary.driver.traffic().bytes_in},
@@ -101,6 +131,12 @@ json::value event_json(const sync::Event& event) {
                                  {"from", util::to_string(e.from.hash)},
                                  {"to", util::to_string(e.to.hash)},
                                  {"fork_height", e.fork_height}};
+                       },
+                       [](const sync::ChainStale& e) -> json::value {
+                         return {{"event", "stale"},
+                                 {"height", e.tip.height},
+                                 {"hash", util::to_string(e.tip.hash)},
+                                 {"seconds", e.seconds}};
                        },
                        [](const sync::ClockSuspected& e) -> json::value {
                          return {{"event", "clock"}, {"seconds", e.seconds}};
@@ -138,6 +174,10 @@ std::string event_text(const sync::Event& event) {
             return fmt::format("a heavier chain would replace {} blocks above {}: waiting for a second peer to agree",
                                e.from.height - e.fork_height, e.fork_height);
           },
+          [](const sync::ChainStale& e) {
+            return fmt::format("no block has come for {} minutes: looking for other peers, where any are known",
+                               e.seconds / 60);
+          },
           [](const sync::ClockSuspected& e) {
             return fmt::format("a block is {} minutes ahead of this machine's clock and not taken yet: check the clock",
                                e.seconds / 60);
@@ -153,10 +193,6 @@ std::string event_text(const sync::Event& event) {
           },
           [](const sync::Finished&) { return std::string(); }},
       event);
-}
-
-std::string plural(std::uint64_t count, const std::string& what) {
-  return grouped(count) + " " + what + (count == 1 ? "" : "s");
 }
 
 std::string work_text(const SyncSummary& summary) {
@@ -198,6 +234,8 @@ void print_sync_summary(const SyncSummary& summary, bool json) {
   print_line(fmt::format("balance {} BTC", to_btc(balance.total())));
   if (balance.unconfirmed != 0) print_line(fmt::format("  of it {} unconfirmed", to_btc(balance.unconfirmed)));
   if (balance.immature != 0) print_line(fmt::format("  of it {} immature", to_btc(balance.immature)));
+  print_line(mempool_text(summary));
+  print_line(attested_text(summary.wallet));
   if (const auto peers = peers_text(summary.engine, summary.driver); !peers.empty()) print_line("from " + peers);
   print_line(data_text(summary));
 }

@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::size_t kAnchorSize = 4 + chain::BlockHash::kSize;
 constexpr std::size_t kMaxAnchors = 1'000;
+constexpr std::size_t kAttestedHeader = 8;
+constexpr std::size_t kPeriodSize = 8;
 constexpr std::int64_t kMaxGapLimit = 100'000;
 
 void require(bool condition, const char* what) {
@@ -75,7 +77,7 @@ Checksum checksum_of(std::int64_t id, const std::string& descriptor, bool change
   return checksum_of(values);
 }
 
-Checksum checksum_of(const ScanRow& row, util::ByteView anchors) {
+Checksum checksum_of(const ScanRow& row, util::ByteView anchors, util::ByteView attested) {
   std::optional<std::int64_t> from;
   std::optional<std::int64_t> to;
   if (row.scan.backfill) {
@@ -86,6 +88,8 @@ Checksum checksum_of(const ScanRow& row, util::ByteView anchors) {
   values.var_string("scan").integer(row.scan.scanned_to.height).hash(row.scan.scanned_to.hash);
   write_optional(write_optional(values, from), to).var_bytes(anchors);
   values.integer(row.totals.count).bytes(row.totals.sum);
+  // Not in rows of version 2 and before, whose checksums must go on to hold.
+  if (!attested.empty()) values.var_bytes(attested);
   return checksum_of(values);
 }
 
@@ -127,6 +131,31 @@ std::vector<chain::BlockRef> decode_anchors(util::ByteView bytes) {
     anchor.hash = in.hash<chain::BlockHash>();
   }
   return anchors;
+}
+
+// Nothing where nothing is known.
+util::Bytes encode_attested(const wallet::ScanState& scan) {
+  const auto& periods = scan.attested.periods();
+  util::Writer out;
+  if (scan.time == 0 && scan.peers == 0 && periods.empty()) return out.take();
+  out.integer(scan.time).integer(scan.peers);
+  for (const auto& period : periods) out.integer(period.index).integer(period.by_two).integer(period.whole);
+  return out.take();
+}
+
+void decode_attested(util::ByteView bytes, wallet::ScanState& scan) {
+  if (bytes.empty()) return;
+  require(bytes.size() >= kAttestedHeader && (bytes.size() - kAttestedHeader) % kPeriodSize == 0, "attestation");
+  util::Reader in(bytes);
+  scan.time = in.integer<std::uint32_t>();
+  scan.peers = in.integer<std::uint32_t>();
+  std::vector<wallet::Attestation::Period> periods((bytes.size() - kAttestedHeader) / kPeriodSize);
+  for (auto& period : periods) {
+    period.index = in.integer<std::uint32_t>();
+    period.by_two = in.integer<std::uint16_t>();
+    period.whole = in.integer<std::uint16_t>();
+  }
+  require(scan.attested.restore(std::move(periods)), "attestation");
 }
 
 std::optional<wallet::Confirmation> read_confirmation(const Statement& from) {
@@ -220,6 +249,7 @@ KeyChainRow read_key_chain(const Statement& from, std::int64_t id, const wallet:
 
 void bind_scan(Statement& into, const ScanRow& row) {
   const util::Bytes anchors = encode_anchors(row.scan.anchors);
+  const util::Bytes attested = encode_attested(row.scan);
   std::optional<std::int64_t> from;
   std::optional<std::int64_t> to;
   if (row.scan.backfill) {
@@ -229,7 +259,7 @@ void bind_scan(Statement& into, const ScanRow& row) {
   into.bind(1, std::int64_t{row.scan.scanned_to.height}).bind(2, row.scan.scanned_to.hash.view());
   into.bind(3, from).bind(4, to).bind(5, util::ByteView(anchors));
   into.bind(6, row.totals.count).bind(7, util::ByteView(row.totals.sum));
-  into.bind(8, util::ByteView(checksum_of(row, anchors)));
+  into.bind(8, util::ByteView(checksum_of(row, anchors, attested))).bind(9, util::ByteView(attested));
 }
 
 ScanRow read_scan(const Statement& from) {
@@ -244,7 +274,8 @@ ScanRow read_scan(const Statement& from) {
   row.scan.anchors = decode_anchors(from.blob(4));
   row.totals.count = from.integer(5);
   row.totals.sum = fixed_bytes<Checksum>(from.blob(6), "sum of transactions");
-  check(from, 7, checksum_of(row, from.blob(4)), "scan row");
+  decode_attested(from.blob(8), row.scan);
+  check(from, 7, checksum_of(row, from.blob(4), from.blob(8)), "scan row");
   return row;
 }
 

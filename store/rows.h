@@ -70,7 +70,7 @@ inline constexpr std::string_view kWalletColumns =
 inline constexpr std::string_view kKeyChainColumns =
     "descriptor, is_change, watched, last_used, next_unissued, checksum";
 inline constexpr std::string_view kScanColumns =
-    "height, hash, backfill_from, backfill_to, anchors, tx_count, tx_sum, checksum";
+    "height, hash, backfill_from, backfill_to, anchors, tx_count, tx_sum, checksum, attested";
 inline constexpr std::string_view kTxColumns =
     "txid, raw, block_height, block_hash, block_time, block_index, first_seen, sequence, proof, checksum, seen_at";
 inline constexpr std::string_view kSecretColumns = "format, data, checksum";

@@ -71,12 +71,17 @@ constexpr std::string_view kVersion2 = R"sql(
 ALTER TABLE tx ADD COLUMN seen_at INTEGER NOT NULL DEFAULT 0;
 )sql";
 
+// Nothing is known of what was scanned before this was kept.
+constexpr std::string_view kVersion3 = R"sql(
+ALTER TABLE scan ADD COLUMN attested BLOB NOT NULL DEFAULT x'';
+)sql";
+
 // SQLite's primary result codes of these names.
 constexpr int kNoMemory = 7;
 constexpr int kIoError = 10;
 
 // Entry n brings a file from version n to n + 1; the first makes the tables.
-constexpr std::array<std::string_view, kSchemaVersion> kMigrations{kVersion1, kVersion2};
+constexpr std::array<std::string_view, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3};
 
 std::string tables_of(Database& db) {
   std::string all;

@@ -50,7 +50,7 @@ void write_new_wallet(Database& db, const WalletRepository::Contents& contents, 
   }
   Statement scan_row = db.prepare(insert("scan", with_id(kScanColumns)));
   bind_scan(scan_row, {.scan = state.scan, .totals = totals});
-  scan_row.bind(9, std::int64_t{1}).run();
+  scan_row.bind(10, std::int64_t{1}).run();
   if (secret) {
     Statement secret_row = db.prepare(insert("secret", with_id(kSecretColumns)));
     bind_secret(secret_row, *secret);
@@ -86,7 +86,7 @@ struct WalletRepository::Statements {
         set_chain(db.prepare("UPDATE key_chain SET descriptor = ?1, is_change = ?2, watched = ?3, last_used = ?4,"
                              " next_unissued = ?5, checksum = ?6 WHERE id = ?7")),
         set_scan(db.prepare("UPDATE scan SET height = ?1, hash = ?2, backfill_from = ?3, backfill_to = ?4,"
-                            " anchors = ?5, tx_count = ?6, tx_sum = ?7, checksum = ?8 WHERE id = 1")),
+                            " anchors = ?5, tx_count = ?6, tx_sum = ?7, checksum = ?8, attested = ?9 WHERE id = 1")),
         set_wallet(db.prepare("UPDATE wallet SET network = ?1, kind = ?2, created = ?3, fingerprint = ?4,"
                               " gap_limit = ?5, birthday = ?6, birthday_time = ?7, filter_tweak = ?8, decoy_seed = ?9,"
                               " key_chains = ?10, checksum = ?11 WHERE id = 1")) {}

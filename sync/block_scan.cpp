@@ -157,6 +157,8 @@ void BlockScan::apply(const ScannedBlock& block, util::Now now, Outbox& out) {
     const auto served = served_from_.try_emplace(block.request.peer, block.block.height).first;
     served->second = std::min(served->second, block.block.height);
     check_.on_applied(block, effect.ours);
+  } else {
+    attested_.add_whole(block.block.height);
   }
   advance(block.block);
   const bool at_tip = block.block.height == chain_.height() && !backfill_;
@@ -253,6 +255,10 @@ void BlockScan::on_checked(const ScannedBlock& second) {
     if (is_ours(proven.tx)) ours.insert(proven.txid);
   }
   const auto verdict = check_.judge(second, ours);
+  if (verdict.attested) {
+    attested_.add_by_two(second.block.height);
+    position_dirty_ = true;
+  }
   if (verdict.first_fault) distrust(verdict.first, *verdict.first_fault);
   if (verdict.second_fault) distrust(verdict.second, *verdict.second_fault);
 }
@@ -290,7 +296,7 @@ void BlockScan::on_unconfirmed(wallet::Changes changes, util::Now now, Outbox& o
 }
 
 void BlockScan::flush(util::Now now, Outbox& out) {
-  store_position();
+  note_witnesses();
   last_commit_ = now.monotonic;
   if (!pending_.transactions.empty()) ++wallet_version_;
   if (!pending_.empty()) out.persist(std::exchange(pending_, {}));

@@ -69,6 +69,8 @@ class BlockScan {
   void set_reach(PeerId peer, chain::Height height);
   /// More peers than those with a lane may soon have one: no single one should be asked for everything meanwhile.
   void expect_company(bool expected) { company_ = expected; }
+  /// Others can be found: a peer that lags for long is convicted as Stalled.
+  void replace_slow(bool replace) { replace_slow_ = replace; }
   /// True if some peer has the next block, or there is none.
   [[nodiscard]] bool can_go_on() const;
 
@@ -134,6 +136,8 @@ class BlockScan {
     chain::Height reach = -1;
     std::size_t room = 0;  // blocks that may be under way under its filter
     bool worn = false;     // its filter should be renewed
+    std::optional<util::TimePoint> lags_since =
+        std::nullopt;      // an answer came late, and not all that it owed came since
     bool lacking = false;  // its filter lacks a coin: nothing that it serves under it counts
 
     /// A filter must be loaded before the next filtered block is asked for.
@@ -179,9 +183,11 @@ class BlockScan {
   bool ask_some(Lane& lane, chain::Height last, util::Rng& rng, util::Now now, Outbox& out);
   void request(Lane& lane, const std::vector<chain::Height>& heights, BlockKind kind, util::Rng& rng, util::Now now,
                Outbox& out);
+  bool lags(Lane& lane, util::Now now);
   void look_again(chain::Height from, chain::Height to);
   void advance(const chain::BlockRef& block);
   void rescan_below(chain::Height height);
+  void note_witnesses();
   void go_back_to(const chain::BlockRef& fork, util::Now now, Outbox& out);
   [[nodiscard]] chain::BlockRef highest_anchor_on_chain() const;
   void store_position();
@@ -191,6 +197,7 @@ class BlockScan {
   double fp_rate_;
   std::map<PeerId, Lane> lanes_;
   bool company_ = false;
+  bool replace_slow_ = false;
   ScanBoard board_;
   FilterEpoch last_epoch_ = 0;
   /// What every filter should hold now: the plan, and the coins found since it was made. Nothing: to be planned.
@@ -211,6 +218,7 @@ class BlockScan {
   // The wallet's scan position; written back to it before every commit.
   chain::BlockRef scanned_to_;
   std::optional<wallet::HeightRange> backfill_;
+  wallet::Attestation attested_;
 
   wallet::Changes pending_;
   std::vector<Event> untold_;  // what the user hears once `pending_` is committed

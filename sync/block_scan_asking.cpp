@@ -8,6 +8,8 @@ namespace {
 
 /// A peer that goes on alone may have this much more under way than one of several.
 constexpr std::size_t kAlone = 4;
+/// A peer that lags for so long is replaced, where others are known.
+constexpr util::Duration kLongestLag = std::chrono::seconds(10);
 
 // A batch costs a fence, and what is under way when it is answered must last until the next one arrives.
 std::size_t batch_of(std::size_t window) {
@@ -99,6 +101,17 @@ void BlockScan::measure_room(Lane& lane) const {
   if (window_.is_used_up(lane.pipe.mirror())) lane.worn = true;
 }
 
+// Whoever was late once gets nothing more until it has served all that it owes: by then it is known how quick it is.
+bool BlockScan::lags(Lane& lane, util::Now now) {
+  if (lanes_.size() == 1) return lane.pipe.is_late(now);
+  if (lane.pipe.in_flight() == 0) lane.lags_since.reset();
+  if (!lane.lags_since && lane.pipe.is_late(now)) lane.lags_since = now.monotonic;
+  if (!lane.lags_since) return false;
+  const bool replace = replace_slow_ && now.monotonic >= *lane.lags_since + kLongestLag;
+  if (replace) convictions_.push_back({lane.pipe.peer(), DisconnectReason::Stalled});
+  return true;
+}
+
 // A coin in what is under way would not be in a filter that is made now: better wait for it, unless that is unlikely.
 bool BlockScan::must_drain(const Lane& lane) const {
   const std::size_t under_way = lane.pipe.in_flight();
@@ -106,7 +119,7 @@ bool BlockScan::must_drain(const Lane& lane) const {
 }
 
 bool BlockScan::ask_checks(Lane& lane, util::Rng& rng, util::Now now, Outbox& out) {
-  if (lane.pipe.is_late(now)) return false;
+  if (lags(lane, now)) return false;
   // What two peers dispute the whole block decides, whoever sends it.
   const auto disputed = check_.disputed(lane.reach);
   if (!disputed.empty()) {
@@ -124,7 +137,7 @@ bool BlockScan::ask_checks(Lane& lane, util::Rng& rng, util::Now now, Outbox& ou
 }
 
 bool BlockScan::ask_some(Lane& lane, chain::Height last, util::Rng& rng, util::Now now, Outbox& out) {
-  if (!may_ask(lane) || lane.pipe.is_late(now)) return false;
+  if (!may_ask(lane) || lags(lane, now)) return false;
   const auto pick = choose(lane);
   const bool filtered = pick && pick->kind == BlockKind::Filtered;
   if (!pick || (filtered && must_drain(lane))) return false;

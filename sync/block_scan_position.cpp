@@ -11,6 +11,7 @@ void BlockScan::take_position() {
   const wallet::ScanState& scan = watcher_.scan();
   scanned_to_ = scan.scanned_to;
   backfill_ = scan.backfill;
+  attested_ = scan.attested;
   // A wallet that stands at a block goes on from there, below its birthday too if a reorganisation led it there.
   const chain::Height next = scanned_to_.height + 1;
   const bool stands = !scanned_to_.hash.is_zero();
@@ -38,6 +39,7 @@ void BlockScan::look_again(chain::Height from, chain::Height to) {
   if (backfill_) from = std::min(from, backfill_->from);
   backfill_.reset();
   if (to >= from) backfill_ = wallet::HeightRange{from, to};
+  attested_.forget(from, to);
   position_dirty_ = true;
   store_position();
   start_over(backfill_ ? from : std::max(from, to + 1));
@@ -94,11 +96,27 @@ chain::BlockRef BlockScan::highest_anchor_on_chain() const {
   return {restart, *chain_.hash_at(restart)};
 }
 
+// A peer that leaves has still said so.
+void BlockScan::note_witnesses() {
+  store_position();
+  const auto has_it = [this](const auto& item) { return item.second.reach >= scanned_to_.height; };
+  const auto peers = static_cast<std::uint32_t>(std::count_if(lanes_.begin(), lanes_.end(), has_it));
+  wallet::ScanState scan = watcher_.scan();
+  if (peers <= scan.peers || scanned_to_.hash.is_zero()) return;
+  scan.peers = peers;
+  pending_.merge(watcher_.set_scan(std::move(scan)));
+}
+
 void BlockScan::store_position() {
   if (!position_dirty_) return;
   wallet::ScanState scan = watcher_.scan();
+  const bool moved = scan.scanned_to != scanned_to_;
   scan.scanned_to = scanned_to_;
   scan.backfill = backfill_;
+  scan.attested = attested_;
+  if (moved) scan.peers = 0;
+  const auto header = chain_.at(scanned_to_.height);
+  scan.time = header ? header->time : 0;
   pending_.merge(watcher_.set_scan(std::move(scan)));
   position_dirty_ = false;
 }

@@ -65,6 +65,27 @@ std::vector<PeerAddress> BookDialer::choose(const std::vector<PeerAddress>& in_u
   return chosen;
 }
 
+std::optional<PeerAddress> BookDialer::choose_stranger(const std::vector<PeerAddress>& in_use, util::Now now,
+                                                       util::Rng& rng) const {
+  std::set<p2p::NetAddress> used;
+  for (const auto& address : in_use) {
+    if (const auto known = literal(address)) used.insert(*known);
+  }
+  // One that answered but offers no filters is sure to be there, and to know nothing.
+  std::vector<p2p::NetAddress> unfit;
+  std::vector<p2p::NetAddress> untried;
+  for (const auto& [address, entry] : use_.book->entries()) {
+    const bool in_reach = use_.reach.onion || address.network != p2p::AddressNetwork::TorV3;
+    if (entry.tried() || entry.banned(now.wall) || !in_reach || used.contains(address)) continue;
+    if (entry.note == to_string(DisconnectReason::NoBloomFilters)) unfit.push_back(address);
+    if (entry.last_try == 0) untried.push_back(address);
+  }
+  const auto& choice = unfit.empty() ? untried : unfit;
+  if (choice.empty()) return std::nullopt;
+  const auto& chosen = choice[rng.below(choice.size())];
+  return PeerAddress{p2p::host_of(chosen), chosen.port};
+}
+
 std::optional<PeerAddress> BookDialer::next(std::set<p2p::NetAddress>& in_use, util::Now now, util::Rng& rng) {
   if (const auto picked = use_.book->pick(in_use, use_.reach, now.wall, rng)) {
     in_use.insert(*picked);

@@ -53,6 +53,9 @@ class BookDialer {
   /// What to dial now. `in_use`: all that is connected or being dialled; `ready`: how many of them serve us.
   std::vector<PeerAddress> choose(const std::vector<PeerAddress>& in_use, std::size_t ready, util::Now now,
                                   util::Rng& rng, Outbox& out);
+  /// A node that never served us, so that it cannot know our filter; nothing if none is known.
+  [[nodiscard]] std::optional<PeerAddress> choose_stranger(const std::vector<PeerAddress>& in_use, util::Now now,
+                                                           util::Rng& rng) const;
   void on_found(const PeersFound& found, util::Now now, util::Rng& rng);
   /// Addresses that a peer told, as many as its allowance permits.
   void on_told(const PeerAddress& teller, const p2p::Addr& message, std::size_t allowed, util::Now now, util::Rng& rng);

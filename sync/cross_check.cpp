@@ -56,8 +56,9 @@ CrossCheck::Verdict CrossCheck::judge(const ScannedBlock& second, const std::set
   Case& item = found->second;
   const Claim claim{second.request.peer, second.transactions, ours};
   Verdict verdict{.first = item.first.peer, .second = claim.peer, .first_fault = {}, .second_fault = {}};
+  const bool whole = second.request.kind == BlockKind::Whole;
   bool settled = true;
-  if (second.request.kind == BlockKind::Whole) {
+  if (whole) {
     verdict.first_fault = fault_of(item.first, claim);
     verdict.second = item.second->peer;
     verdict.second_fault = fault_of(*item.second, claim);
@@ -68,6 +69,7 @@ CrossCheck::Verdict CrossCheck::judge(const ScannedBlock& second, const std::set
   }
   if (settled) {
     disputes_ -= item.second ? 1U : 0U;
+    verdict.attested = !verdict.first_fault && (whole || !verdict.second_fault);
     confirmed_ += verdict.first_fault || verdict.second_fault ? 0U : 1U;
     cases_.erase(found);
   } else {

@@ -46,6 +46,7 @@ class CrossCheck {
     PeerId second = 0;  // who was asked to check it
     std::optional<DisconnectReason> first_fault;
     std::optional<DisconnectReason> second_fault;
+    bool attested = false;  // the first answer holds by another's word too
   };
   /// Takes the answer for a block that wants() named; `ours`: the transactions in it that are the wallet's. Ends the
   /// check, unless both proofs hold, the block cannot have both shapes (M14), and nothing tells which one it has: then

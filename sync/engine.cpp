@@ -40,7 +40,7 @@ std::vector<Action> Engine::stop(util::Now now) {
   return out_.take();
 }
 
-void Engine::on(const Started&, util::Now now) { started_at_ = now.monotonic; }
+void Engine::on(const Started&, util::Now now) { started_at_ = tip_changed_at_ = now.monotonic; }
 
 void Engine::on(const PeerConnected& input, util::Now now) { pool_.on_connected(input.peer, rng_.next(), now, out_); }
 
@@ -70,6 +70,10 @@ void Engine::take_session_result(Peer& peer, p2p::PeerSession::Result result, ut
 
 void Engine::on_ready(Peer& peer, util::Now now) {
   pool_.note_user_agent(peer);
+  if (peer.courier) {
+    if (!rebroadcast_.announce(peer.id, now, rng_, out_)) drop(peer.id, DisconnectReason::Finished, now);
+    return;
+  }
   const LaneUse use = use_of(peer);
   const bool whole = options_.source.mode == SourceMode::Blocks ||
                      (options_.source.mode == SourceMode::Auto && (use.local || options_.source.max_download > 0));
@@ -81,6 +85,7 @@ void Engine::on_ready(Peer& peer, util::Now now) {
 
 void Engine::on_message(Peer& peer, const p2p::Headers& message, util::Now now) {
   const auto result = headers_.on(peer, message, now, out_);
+  if (result.update.tip_changed()) tip_changed_at_ = now.monotonic;
   if (result.update.tip_changed()) on_chain_changed(peer, result.update, now);
   if (result.fault) drop(peer.id, *result.fault, now);
 }
@@ -205,7 +210,8 @@ void Engine::forget(PeerId id, std::string error, std::optional<DisconnectReason
   if (peer == nullptr) return;
   if (peer->connected) out_.notify(PeerStateChanged{peer->address, error});
   scan_.remove_lane(id);
-  relay_.on_peer_lost(id);
+  relay_.on_peer_lost(id, now, out_);
+  rebroadcast_.on_peer_lost(id);
   headers_.on_peer_lost(*peer);
   pool_.on_lost(id, std::move(error), reason, now, rng_);
 }
@@ -221,7 +227,59 @@ void Engine::advance(util::Now now) {
   }
   if (aligned_) run_scan(now);
   if (at_rest()) tip_events_.at_rest(chain_.tip(), scan_.wallet_version(), out_);
+  if (options_.follow) tell_own_again(now);
+  if (options_.follow) check_stale(now);
   check_finished(now);
+}
+
+void Engine::tell_own_again(util::Now now) {
+  std::vector<PeerId> done;
+  for (const auto& [id, peer] : pool_.peers()) {
+    if (rebroadcast_.is_done(id, now)) done.push_back(id);
+  }
+  for (const PeerId id : done) {
+    rebroadcast_.on_peer_lost(id);
+    if (pool_.find(id)->courier) drop(id, DisconnectReason::Finished, now);
+  }
+  if (!at_rest()) {
+    if (rebroadcast_.is_due(now)) rebroadcast_.postpone(now, rng_);
+    return;
+  }
+  const std::pair here{chain_.tip(), scan_.wallet_version()};
+  if (std::exchange(pending_at_, here) != here) {
+    rebroadcast_.update(watcher_.own_pending(), chain_.height(), now, rng_);
+  }
+  if (rebroadcast_.is_due(now)) send_courier(now);
+}
+
+void Engine::send_courier(util::Now now) {
+  const auto& peers = pool_.peers();
+  const bool busy = std::ranges::any_of(peers, [](const auto& item) { return item.second.courier; });
+  if (busy) return rebroadcast_.postpone(now, rng_);
+  const bool unfiltered = options_.source.mode == SourceMode::Blocks;  // nobody ever gets our filter
+  if (!unfiltered && pool_.dial_courier(now, rng_, out_)) return rebroadcast_.postpone(now, rng_);
+  std::vector<PeerId> ready;
+  for (const auto& [id, peer] : peers) {
+    if (peer.ready()) ready.push_back(id);
+  }
+  // Where the user has named all peers, and so trusts them, there is nobody else.
+  const bool may_tell = (unfiltered || !pool_.uses_book()) && !ready.empty();
+  if (!may_tell) return rebroadcast_.postpone(now, rng_);
+  static_cast<void>(rebroadcast_.announce(ready[rng_.below(ready.size())], now, rng_, out_));
+}
+
+// All peers may be stuck at one tip, or keep the next block from us. New ones of the book may not.
+void Engine::check_stale(util::Now now) {
+  if (!finished_ || now.monotonic < tip_changed_at_ + kStaleAfter) return;
+  tip_changed_at_ = now.monotonic;
+  const auto age = chain_.at(chain_.height()) ? now.wall - chain_.at(chain_.height())->time : 0;
+  out_.notify(ChainStale{chain_.tip(), age});
+  if (!pool_.uses_book()) return;
+  std::vector<PeerId> ids;
+  for (const auto& [id, peer] : pool_.peers()) {
+    if (peer.ready()) ids.push_back(id);
+  }
+  for (const PeerId id : ids) drop(id, DisconnectReason::Lagging, now);
 }
 
 // All that our peers know is less than the network has: none of them can tell what the wallet holds (H10).
@@ -259,8 +317,9 @@ void Engine::run_scan(util::Now now) {
   for (const auto& [id, peer] : pool_.peers()) {
     if (!scan_.has_lane(id)) continue;
     scan_.set_reach(id, peer.serves_to);
-    if (!relay_.asked_peer() && offers_bloom(*peer.session)) relay_.ask_mempool(id, now, out_);
+    if (!relay_.has_asked_mempool(id) && offers_bloom(*peer.session)) relay_.ask_mempool(id, now, out_);
   }
+  scan_.replace_slow(pool_.uses_book());
   scan_.expect_company(pool_.peers().size() > scan_.lanes());
   scan_.pump(proven_height(), rng_, now, out_);
   for (const auto& conviction : scan_.take_convictions()) drop(conviction.peer, conviction.reason, now);
@@ -275,7 +334,7 @@ LaneUse Engine::use_of(const Peer& peer) const {
 void Engine::add_lanes() {
   const bool strict = relay_.mempool() == MempoolState::Skipped && !options_.follow;
   for (const auto& [id, peer] : pool_.peers()) {
-    if (!peer.ready() || scan_.has_lane(id)) continue;
+    if (!peer.ready() || peer.courier || scan_.has_lane(id)) continue;
     if (!peer.caught_up && peer.serves_to < scan_.position()) continue;
     if (strict) out_.send(id, p2p::FeeFilter{kSilence});
     const LaneUse use = use_of(peer);
@@ -306,7 +365,7 @@ bool Engine::mempool_settled(util::Now now) {
   const auto answers = [](const auto& item) { return item.second.ready() && offers_bloom(*item.second.session); };
   if (relay_.mempool() == MempoolState::Idle && std::ranges::none_of(pool_.peers(), answers)) relay_.skip_mempool();
   if (relay_.mempool() == MempoolState::Skipped) return true;
-  if (last_find_ > relay_.asked_at() && relay_.asked_peer()) relay_.ask_mempool(*relay_.asked_peer(), now, out_);
+  if (last_find_ > relay_.asked_at()) relay_.ask_again(now, out_);
   return relay_.mempool() == MempoolState::Answered || relay_.mempool() == MempoolState::TimedOut;
 }
 
@@ -357,6 +416,8 @@ std::optional<util::TimePoint> Engine::next_deadline() const {
   };
   consider(scan_.next_deadline());
   consider(relay_.deadline());
+  if (options_.follow) consider(rebroadcast_.deadline());
+  if (options_.follow && finished_) consider(tip_changed_at_ + kStaleAfter);
   if (lagging_since_) consider(*lagging_since_ + kLagGrace);
   if (waits_for_peers_) consider(started_at_ + kConnectGrace);
   return next;

@@ -11,6 +11,7 @@
 #include "sync/header_sync.h"
 #include "sync/outbox.h"
 #include "sync/peer_pool.h"
+#include "sync/rebroadcast.h"
 #include "sync/tip_events.h"
 #include "sync/tx_relay.h"
 #include "sync/types.h"
@@ -64,6 +65,8 @@ class Engine {
   /// What a scanning peer's filter holds now; null while there is none.
   [[nodiscard]] const bip37::FilterMirror* mirror() const { return scan_.mirror(); }
   [[nodiscard]] MempoolState mempool() const { return relay_.mempool(); }
+  /// How many peers have announced a transaction in this run.
+  [[nodiscard]] std::size_t tellers(const chain::Txid& txid) const { return relay_.tellers(txid); }
   [[nodiscard]] std::vector<PeerSummary> peers() const { return pool_.summaries(); }
   [[nodiscard]] std::uint64_t reorganisations() const { return reorganisations_; }
   [[nodiscard]] std::uint64_t headers_added() const { return headers_.added(); }
@@ -75,6 +78,8 @@ class Engine {
   static constexpr util::Duration kConnectGrace = std::chrono::seconds(3);
   /// A new block reaches every honest node within this time, or another peer scans.
   static constexpr util::Duration kLagGrace = std::chrono::seconds(2);
+  /// No block for this long: other peers may know of one.
+  static constexpr util::Duration kStaleAfter = std::chrono::minutes(90);
 
   void on(const Started& input, util::Now now);
   void on(const PeerConnected& input, util::Now now);
@@ -88,6 +93,7 @@ class Engine {
   // One function a message that matters to us; the rest is ignored.
   void on_message(Peer& peer, const p2p::Headers& message, util::Now now);
   void on_message(Peer& peer, const p2p::Inv& message, util::Now now);
+  void on_message(Peer& peer, const p2p::GetData& message, util::Now) { rebroadcast_.on(peer.id, message, out_); }
   void on_message(Peer& peer, const p2p::NotFound& message, util::Now now);
   void on_message(Peer& peer, const p2p::MerkleBlock& message, util::Now now);
   void on_message(Peer& peer, const p2p::Tx& message, util::Now now);
@@ -125,6 +131,9 @@ class Engine {
   void leave_laggards(util::Now now);
   void leave_weak_chains(util::Now now);
   [[nodiscard]] bool at_rest() const;
+  void tell_own_again(util::Now now);
+  void send_courier(util::Now now);
+  void check_stale(util::Now now);
   void check_finished(util::Now now);
   void finish(std::optional<Failure> failure, util::Now now);
   [[nodiscard]] Failure failure() const;
@@ -138,6 +147,7 @@ class Engine {
   HeaderSync headers_;
   BlockScan scan_;
   TxRelay relay_;
+  Rebroadcast rebroadcast_;
   TipEvents tip_events_;
   Outbox out_;
 
@@ -148,6 +158,8 @@ class Engine {
   bool waits_for_peers_ = false;                  // only others that are still connecting hold up the end
   std::optional<util::TimePoint> lagging_since_;  // no peer that scans has told of the next block since then
   std::uint64_t reorganisations_ = 0;
+  std::optional<std::pair<chain::BlockRef, std::uint64_t>> pending_at_;  // tip and wallet when last looked through
+  util::TimePoint tip_changed_at_{};
   util::TimePoint last_find_{};  // when the wallet last changed by a transaction
 };
 

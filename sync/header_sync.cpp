@@ -180,7 +180,7 @@ void HeaderSync::on_block_announced(Peer& peer, const chain::BlockHash& hash, ut
 void HeaderSync::pump(util::Now now, Outbox& out) {
   bool one_leads = false;
   for (auto& [id, peer] : pool_.peers()) {
-    if (!peer.ready() || peer.caught_up) continue;
+    if (!peer.ready() || peer.courier || peer.caught_up) continue;
     if (!peer.headers_deadline && !one_leads) ask(peer, chain_.locator(), now, out);
     // A branch that is only summed up may come to nothing: the others are not kept waiting for it.
     one_leads = one_leads || !chain_.is_probing(source_of(peer));
@@ -190,7 +190,7 @@ void HeaderSync::pump(util::Now now, Outbox& out) {
 bool HeaderSync::caught_up() const {
   bool any = false;
   for (const auto& [id, peer] : pool_.peers()) {
-    if (!peer.ready()) continue;
+    if (!peer.ready() || peer.courier) continue;
     if (!peer.caught_up) return false;
     any = true;
   }

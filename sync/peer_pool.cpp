@@ -29,15 +29,47 @@ void PeerPool::connect_due(util::Now now, util::Rng& rng, Outbox& out) {
   }
 }
 
-void PeerPool::connect(Candidate& candidate, util::Now now, Outbox& out) {
+Peer& PeerPool::connect(Candidate& candidate, util::Now now, Outbox& out) {
   const PeerId id = next_id_++;
   candidate.current = id;
   Peer peer;
   peer.id = id;
   peer.address = candidate.address;
   peer.connect_deadline = now.monotonic + connect_timeout_;
-  peers_.emplace(id, std::move(peer));
   out.connect(id, candidate.address);
+  return peers_.emplace(id, std::move(peer)).first->second;
+}
+
+bool PeerPool::dial_courier(util::Now now, util::Rng& rng, Outbox& out) {
+  const auto named = std::find_if(candidates_.begin(), candidates_.end(), [](const Candidate& c) {
+    return !c.from_book && !c.current && c.reason == DisconnectReason::NoBloomFilters;
+  });
+  if (named != candidates_.end()) {
+    connect(*named, now, out).courier = true;
+    return true;
+  }
+  if (!dialer_) return false;
+  std::vector<PeerAddress> in_use;
+  for (const auto& [id, peer] : peers_) in_use.push_back(peer.address);
+  auto stranger = dialer_->choose_stranger(in_use, now, rng);
+  if (!stranger) return false;
+  Candidate& candidate = candidates_.emplace_back();
+  candidate.address = std::move(*stranger);
+  candidate.from_book = true;
+  connect(candidate, now, out).courier = true;
+  return true;
+}
+
+// What came of it says nothing of how the node serves, unless it broke the rules.
+void PeerPool::on_courier_lost(Candidate& candidate, const std::string& error, std::optional<DisconnectReason> reason,
+                               util::Now now, util::Rng& rng) {
+  candidate.given_up = true;
+  if (!candidate.from_book) return;
+  if (reason && is_misbehaviour(*reason)) {
+    candidate.banned = true;
+    dialer_->on_lost(candidate.address, error, reason, {.served = false, .others_reached = true}, now, rng);
+  }
+  forget_surplus();
 }
 
 void PeerPool::choose_from_book(util::Now now, util::Rng& rng, Outbox& out) {
@@ -65,7 +97,7 @@ void PeerPool::on_connected(PeerId id, std::uint64_t nonce, util::Now now, Outbo
 }
 
 void PeerPool::on_ready(const Peer& peer, util::Now now, Outbox& out) {
-  if (!dialer_) return;
+  if (!dialer_ || peer.courier) return;
   dialer_->on_ready(peer.address, peer.session->remote()->services, now);
   out.send(peer.id, p2p::GetAddr{});
 }
@@ -78,10 +110,12 @@ void PeerPool::on_lost(PeerId id, std::string error, std::optional<DisconnectRea
                        util::Rng& rng) {
   const Peer* peer = find(id);
   const bool served = peer != nullptr && peer->ready();
+  const bool courier = peer != nullptr && peer->courier;
   peers_.erase(id);
   Candidate* candidate = candidate_of(id);
   if (candidate == nullptr) return;
   candidate->current.reset();
+  if (courier) return on_courier_lost(*candidate, error, reason, now, rng);
   candidate->error = std::move(error);
   candidate->reason = reason;
   candidate->banned = reason && is_misbehaviour(*reason);

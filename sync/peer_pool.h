@@ -33,6 +33,8 @@ struct Peer {
   chain::Height asked_at_height = -1;             // our best chain when it was last asked
   chain::Height serves_to = -1;  // it said that it has the blocks of the best chain up to here, or had nothing to add
 
+  bool courier = false;  // it is there to be told a transaction, and never gets our filter
+
   AddressAllowance addresses;   // how many more it may tell us
   std::size_t unsolicited = 0;  // transactions that nobody asked for and our filter does not match
 
@@ -65,6 +67,9 @@ class PeerPool {
 
   /// Connects to every address that is due.
   void connect_due(util::Now now, util::Rng& rng, Outbox& out);
+  /// Connects to a node that never got our filter: one that the user named and that offers none, or a stranger from
+  /// the book. False if there is none.
+  bool dial_courier(util::Now now, util::Rng& rng, Outbox& out);
   void on_connected(PeerId peer, std::uint64_t nonce, util::Now now, Outbox& out);
   /// The connection could not be made, or is gone. `reason`: why, where we ended it ourselves.
   void on_lost(PeerId peer, std::string error, std::optional<DisconnectReason> reason, util::Now now, util::Rng& rng);
@@ -113,7 +118,9 @@ class PeerPool {
   };
   Candidate* candidate_of(PeerId peer);
   void choose_from_book(util::Now now, util::Rng& rng, Outbox& out);
-  void connect(Candidate& candidate, util::Now now, Outbox& out);
+  Peer& connect(Candidate& candidate, util::Now now, Outbox& out);
+  void on_courier_lost(Candidate& candidate, const std::string& error, std::optional<DisconnectReason> reason,
+                       util::Now now, util::Rng& rng);
   void forget_surplus();
 
   std::vector<Candidate> candidates_;

@@ -33,9 +33,13 @@ void ScanBoard::pick_overdue(PeerId peer, std::size_t count, chain::Height last,
   for (chain::Height height = first_; height < end() && height <= last && out.size() < count; ++height) {
     const Entry& entry = entries_[static_cast<std::size_t>(height - first_)];
     if (entry.answer) continue;
-    const bool late = entry.asks.size() == 1 && now.monotonic >= entry.asks[0].due;
-    if (!late || entry.asks[0].request.peer == peer) return;
-    out.push_back(height);
+    const auto is_theirs = [peer](const Ask& ask) { return ask.request.peer == peer; };
+    const auto overdue = entry.overdue_at();
+    if (overdue && now.monotonic >= *overdue && std::ranges::none_of(entry.asks, is_theirs)) {
+      out.push_back(height);
+    } else if (entry.asks.size() < 2) {
+      return;  // what was asked for later is not overdue either; behind what was asked for twice there may be more
+    }
   }
 }
 
@@ -111,8 +115,12 @@ void ScanBoard::lost(PeerId peer) {
 }
 
 std::optional<util::TimePoint> ScanBoard::overdue_at() const {
-  if (entries_.empty() || entries_.front().asks.size() != 1) return std::nullopt;
-  return entries_.front().asks[0].due;
+  return entries_.empty() ? std::nullopt : entries_.front().overdue_at();
+}
+
+std::optional<util::TimePoint> ScanBoard::Entry::overdue_at() const {
+  if (asks.empty() || asks.size() >= kMaxAsks) return std::nullopt;
+  return std::ranges::max_element(asks, {}, &Ask::due)->due;
 }
 
 }  // namespace spv::sync

@@ -22,6 +22,8 @@ class ScanBoard {
   /// Answers may run ahead of the lowest block that is missing by so many blocks and bytes.
   static constexpr chain::Height kMaxAhead = 4'000;
   static constexpr std::size_t kMaxAheadBytes = 8'000'000;
+  /// Peers that may be asked for one block, each after the one before was overdue.
+  static constexpr std::size_t kMaxAsks = 4;
 
   /// Forgets everything; `first` is the next block to be delivered.
   void restart(chain::Height first);
@@ -53,7 +55,7 @@ class ScanBoard {
   [[nodiscard]] bool has_older_than(FilterEpoch epoch) const;
   /// What this peer still owes must be asked for elsewhere; its answers so far stay.
   void lost(PeerId peer);
-  /// When the lowest block that is due becomes overdue; nothing if none is due, or two peers are asked already.
+  /// When the lowest block that is due becomes overdue; nothing if none is due, or enough peers are asked already.
   [[nodiscard]] std::optional<util::TimePoint> overdue_at() const;
 
  private:
@@ -62,8 +64,10 @@ class ScanBoard {
     util::TimePoint due{};
   };
   struct Entry {
-    std::vector<Ask> asks;  // at most two
+    std::vector<Ask> asks;  // at most kMaxAsks
     std::optional<ScannedBlock> answer;
+    /// When all that were asked are overdue; nothing if none was, or no more may be.
+    [[nodiscard]] std::optional<util::TimePoint> overdue_at() const;
   };
   Entry& at(chain::Height height) { return entries_[static_cast<std::size_t>(height - first_)]; }
   void pick_overdue(PeerId peer, std::size_t count, chain::Height last, util::Now now,

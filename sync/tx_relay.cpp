@@ -2,8 +2,15 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace spv::sync {
+namespace {
+
+/// In the place of a peer that is not connected any more; no peer has this id.
+constexpr PeerId kGone = 0;
+
+}  // namespace
 
 std::string_view to_string(MempoolState state) {
   switch (state) {
@@ -28,11 +35,48 @@ TxRelay::TxRelay(Watcher& watcher, util::Duration wait, bool unfiltered)
 
 void TxRelay::ask_mempool(PeerId peer, util::Now now, Outbox& out) {
   if (mempool_ == MempoolState::Skipped) return;
-  asked_at_ = now.monotonic;
-  mempool_ = MempoolState::Asked;
-  asked_ = peer;
-  inv_came_ = false;
+  if (asked_.empty()) {  // whoever comes later does not make the wait longer
+    asked_at_ = now.monotonic;
+    mempool_ = MempoolState::Asked;
+  }
+  asked_.insert(peer);
   out.send(peer, p2p::Mempool{});
+}
+
+void TxRelay::ask_again(util::Now now, Outbox& out) {
+  if (mempool_ == MempoolState::Skipped || asked_.empty()) return;
+  answered_.clear();
+  for (const PeerId peer : std::exchange(asked_, {})) ask_mempool(peer, now, out);
+}
+
+void TxRelay::Tellers::add(PeerId peer) {
+  const auto known = peers.begin() + count;
+  if (count < kMaxTellers && std::find(peers.begin(), known, peer) == known) peers.at(count++) = peer;
+}
+
+void TxRelay::Tellers::remove(PeerId peer) {
+  const auto known = peers.begin() + count;
+  count = static_cast<std::uint8_t>(std::remove(peers.begin(), known, peer) - peers.begin());
+}
+
+// Whoever announces what it does not deliver must not keep us from it: others that told of it are asked.
+void TxRelay::try_another(const chain::Txid& txid, PeerId failed) {
+  const auto known = seen_.find(txid);
+  if (known == seen_.end()) return;
+  known->second.remove(failed);
+  const auto& peers = known->second.peers;
+  const auto end = peers.begin() + known->second.count;
+  const auto other = std::find_if(peers.begin(), end, [](PeerId peer) { return peer != kGone; });
+  if (other == end) {
+    seen_.erase(known);
+  } else {
+    queue_.emplace_back(txid, *other);
+  }
+}
+
+std::size_t TxRelay::tellers(const chain::Txid& txid) const {
+  const auto found = seen_.find(txid);
+  return found == seen_.end() ? 0 : found->second.count;
 }
 
 void TxRelay::on(PeerId peer, const p2p::Inv& message, util::Now now, Outbox& out) {
@@ -43,13 +87,17 @@ void TxRelay::on(PeerId peer, const p2p::Inv& message, util::Now now, Outbox& ou
     if (item.type != p2p::InventoryType::Tx && item.type != p2p::InventoryType::WitnessTx) continue;
     any = true;
     const auto txid = util::retag<chain::Txid>(item.hash);
-    if (seen_.contains(txid) || waiting >= most_queued_) continue;
+    if (const auto known = seen_.find(txid); known != seen_.end()) {
+      known->second.add(peer);
+      continue;
+    }
+    if (waiting >= most_queued_) continue;
     if (seen_.size() >= most_remembered_) seen_.clear();
-    seen_.insert(txid);
+    seen_[txid].add(peer);
     queue_.emplace_back(txid, peer);
     ++waiting;
   }
-  if (any && asked_ == peer) inv_came_ = true;
+  if (any && asked_.contains(peer)) answered_.insert(peer);
   request_more(now, out);
   settle();
 }
@@ -74,7 +122,9 @@ bool TxRelay::has_asked(PeerId peer, const chain::Txid& txid) const {
 void TxRelay::on(PeerId peer, const p2p::NotFound& message, util::Now now, Outbox& out) {
   for (const auto& item : message.items) {
     const auto txid = util::retag<chain::Txid>(item.hash);
-    if (has_asked(peer, txid)) requested_.erase(txid);
+    if (!has_asked(peer, txid)) continue;
+    requested_.erase(txid);
+    try_another(txid, peer);
   }
   request_more(now, out);
   settle();
@@ -111,20 +161,30 @@ const chain::Transaction* TxRelay::find_recent(const chain::Txid& txid) const {
 }
 
 void TxRelay::settle() {
-  if (mempool_ != MempoolState::Asked || !inv_came_ || !requested_.empty() || !queue_.empty()) return;
+  const bool all = !asked_.empty() && answered_.size() == asked_.size();
+  if (mempool_ != MempoolState::Asked || !all || !requested_.empty() || !queue_.empty()) return;
   mempool_ = MempoolState::Answered;
 }
 
-void TxRelay::on_peer_lost(PeerId peer) {
-  std::erase_if(requested_, [peer](const auto& item) { return item.second == peer; });
-  std::erase_if(queue_, [peer](const auto& item) { return item.second == peer; });
-  seen_.clear();  // another peer may announce what this one took with it
-  if (asked_ == peer) asked_.reset();
+void TxRelay::on_peer_lost(PeerId peer, util::Now now, Outbox& out) {
+  std::vector<chain::Txid> owed;
+  const auto take = [&](const auto& item) {
+    if (item.second == peer) owed.push_back(item.first);
+    return item.second == peer;
+  };
+  std::erase_if(requested_, take);
+  std::erase_if(queue_, take);
+  for (const auto& txid : owed) try_another(txid, peer);
+  // It has told of the rest all the same, but cannot be asked.
+  for (auto& [txid, tellers] : seen_) std::ranges::replace(tellers.peers, peer, kGone);
+  asked_.erase(peer);
+  answered_.erase(peer);
+  request_more(now, out);
 }
 
 void TxRelay::tick(util::Now now, Outbox& out) {
   if (!requested_.empty() && now.monotonic >= last_request_ + kFetchTimeout) {
-    requested_.clear();
+    for (const auto& [txid, peer] : std::exchange(requested_, {})) try_another(txid, peer);
     request_more(now, out);
   }
   settle();

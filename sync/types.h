@@ -74,6 +74,11 @@ struct ReorganisationHeld {
   chain::BlockRef to;
   chain::Height fork_height = 0;
 };
+/// No block has come for so long that our peers may be cut off from the network (security.md E4).
+struct ChainStale {
+  chain::BlockRef tip;
+  std::int64_t seconds = 0;
+};
 /// A block is so far ahead of our clock that it is not taken yet: most likely the clock is wrong (security.md H7).
 struct ClockSuspected {
   std::int64_t seconds = 0;
@@ -101,8 +106,8 @@ struct Failure {
 struct Finished {
   std::optional<Failure> failure;
 };
-using Event = std::variant<TipChanged, ChainReorganised, ReorganisationHeld, ClockSuspected, TransactionSeen,
-                           TransactionConflicted, PeerStateChanged, Finished>;
+using Event = std::variant<TipChanged, ChainReorganised, ReorganisationHeld, ChainStale, ClockSuspected,
+                           TransactionSeen, TransactionConflicted, PeerStateChanged, Finished>;
 
 // --- actions ----------------------------------------------------------------------------------------------------
 struct Connect {

@@ -1,5 +1,6 @@
 #include "sync/wallet_watcher.h"
 
+#include <algorithm>
 #include <map>
 
 namespace spv::sync {
@@ -32,6 +33,22 @@ std::vector<Conflict> WalletWatcher::conflicts() const {
     }
   }
   return conflicts;
+}
+
+// A proof brings a transaction without its witness, and a reorganisation may leave us with that: no node would take it.
+std::vector<OwnTransaction> WalletWatcher::own_pending() const {
+  const auto lacks_witness = [](const chain::TxInput& input) {
+    return input.script_sig.empty() && input.witness.empty();
+  };
+  std::vector<OwnTransaction> own;
+  for (const auto& entry : wallet_.history()) {
+    if (entry.status != wallet::TxStatus::Unconfirmed || entry.set_apart != wallet::SetApart::No) continue;
+    const wallet::TxRecord& record = *wallet_.find(entry.txid);
+    if (!entry.fee || std::ranges::any_of(record.tx.inputs, lacks_witness)) continue;
+    own.push_back({record.txid, record.tx, record.seen_at});
+  }
+  std::ranges::reverse(own);  // history is newest first
+  return own;
 }
 
 wallet::Changes WalletWatcher::on_confirmed(const chain::Transaction& tx, const wallet::Confirmation& confirmation,

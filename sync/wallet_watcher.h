@@ -21,6 +21,7 @@ class WalletWatcher final : public Watcher {
   [[nodiscard]] const chain::Transaction* find(const chain::Txid& txid) const override;
   [[nodiscard]] chain::Amount net_of(const chain::Transaction& tx) const override { return wallet_.net_of(tx); }
   [[nodiscard]] std::vector<Conflict> conflicts() const override;
+  [[nodiscard]] std::vector<OwnTransaction> own_pending() const override;
 
   wallet::Changes on_confirmed(const chain::Transaction& tx, const wallet::Confirmation& confirmation,
                                util::ByteView proof, util::UnixTime now) override;

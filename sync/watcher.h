@@ -19,6 +19,13 @@ struct Conflict {
   std::optional<chain::Txid> replaced_by;
 };
 
+/// A transaction that spends from us alone and waits for a block.
+struct OwnTransaction {
+  chain::Txid txid;
+  chain::Transaction tx;
+  chain::Height seen_at = 0;  // of the best chain when it was last seen
+};
+
 class Watcher {
  public:
   Watcher() = default;
@@ -40,6 +47,9 @@ class Watcher {
   [[nodiscard]] virtual chain::Amount net_of(const chain::Transaction& tx) const = 0;
   /// All that are conflicted now. Linear in the number of transactions.
   [[nodiscard]] virtual std::vector<Conflict> conflicts() const = 0;
+
+  /// Those that count and that a node would take, parents first. Linear in the number of transactions.
+  [[nodiscard]] virtual std::vector<OwnTransaction> own_pending() const { return {}; }
 
   virtual wallet::Changes on_confirmed(const chain::Transaction& tx, const wallet::Confirmation& confirmation,
                                        util::ByteView proof, util::UnixTime now) = 0;

@@ -11,6 +11,7 @@
 #include "chain/types.h"
 #include "util/bytes.h"
 #include "util/time.h"
+#include "wallet/attestation.h"
 #include "wallet/descriptor.h"
 
 namespace spv::wallet {
@@ -71,6 +72,12 @@ struct ScanState {
   std::optional<HeightRange> backfill;
   /// Some scanned blocks, ascending: where a reorganisation that we did not see happen is found again.
   std::vector<chain::BlockRef> anchors;
+  /// On whose word the scanned blocks rest.
+  Attestation attested = {};
+  /// How many peers have said that scanned_to is on their best chain.
+  std::uint32_t peers = 0;
+  /// When scanned_to was made by its header; zero: not known.
+  std::uint32_t time = 0;
   friend bool operator==(const ScanState&, const ScanState&) = default;
 };
 

@@ -154,7 +154,11 @@ Changes Wallet::disconnect_above(const chain::BlockRef& fork) {
   changes.transactions = ledger_.disconnect_above(fork.height);
   orphans_.disconnect_above(fork.height, [&] { return ledger_.next_sequence(); });
   ScanState scan = scan_;
-  if (scan.scanned_to.height > fork.height) scan.scanned_to = fork;
+  if (scan.scanned_to.height > fork.height) {
+    scan.attested.forget(fork.height + 1, scan.scanned_to.height);
+    scan.scanned_to = fork;
+    scan.peers = scan.time = 0;
+  }
   if (scan.backfill) {
     scan.backfill->to = std::min(scan.backfill->to, fork.height);
     if (scan.backfill->from > scan.backfill->to) scan.backfill.reset();

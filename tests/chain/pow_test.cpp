@@ -25,6 +25,18 @@ TEST(Pow, DecodesCompactBits) {
   EXPECT_EQ(decode_bits(0x1D00FFFF), Uint256(0xFFFF) << 208);
 }
 
+TEST(Pow, P8_AScanBeginsAtAPeriodExceptWhereThereAreNone) {
+  for (const auto network : {Network::Main, Network::Testnet3, Network::Testnet4, Network::Signet}) {
+    for (const Height height : {0, 1, 2'015, 2'016, 2'017, 850'123}) {
+      const Height start = scan_start(params(network), height);
+      EXPECT_EQ(start % 2'016, 0);
+      EXPECT_LE(start, height);
+      EXPECT_GT(start, height - 2'016);
+    }
+  }
+  EXPECT_EQ(scan_start(params(Network::Regtest), 2'500), 2'500);
+}
+
 TEST(Pow, H1_RefusesTargetsThatAreZeroNegativeOrOverflow) {
   for (const std::uint32_t zero : {0x00000000U, 0x00123456U, 0x01003456U, 0x02000056U, 0x03000000U, 0x20000000U}) {
     EXPECT_FALSE(decode_bits(zero)) << zero;

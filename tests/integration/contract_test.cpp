@@ -172,7 +172,8 @@ TEST_F(Contract, EveryWayToSyncPrintsItsDocument) {
 TEST_F(Contract, EveryLookAtAWalletPrintsItsDocument) {
   file(path("proof"), cli_->run({"proof", spend_}).out);
   const std::vector<Row> rows{
-      {{"balance"}, kBalance + R"(,"height":"int","tip":"hash"})"},
+      {{"balance"}, kBalance + R"(,"height":"int","tip":"hash","time":"int?","peers":"int","+":0,
+          "attested":{"blocks":"int","by_one":"int","by_two":"int","whole":"int"}})"},
       {{"history"},
        R"({"transactions":[{"txid":"hash","height":"int?","block":"hash?","time":"int","net_sat":"int","fee_sat":"int?",
            "confirmations":"int","status":"text"}]})"},

@@ -30,6 +30,17 @@ TEST_F(Mempool, WithoutAWaitItIsNotAskedFor) {
   EXPECT_LT(sim().elapsed(), seconds(1));
 }
 
+TEST_F(Mempool, LooseTransactionsAreSilencedOnlyWhereNobodyWantsThem) {
+  add_node(ChainBuilder().blocks(5));
+  sync();
+  EXPECT_EQ(sim().connection(0)->fee_filter(), 0) << "nothing holds back the mempool's answer";
+  start_anew(2);
+  options.mempool_wait = seconds(0);
+  add_node(ChainBuilder().blocks(5));
+  sync();
+  EXPECT_EQ(sim().connection(0)->fee_filter(), chain::kMaxMoney) << "so that the peer's filter is ours to compute";
+}
+
 TEST_F(Mempool, WithoutAnAnswerTheWaitRunsOut) {
   add_node(ChainBuilder().blocks(5));
   sync();

@@ -65,6 +65,16 @@ TEST_F(SyncScenario, ALongChainIsAskedForInBatchesWithoutRepeats) {
   EXPECT_EQ(sim().engine().headers_added(), 4'511U);
 }
 
+TEST_F(SyncScenario, BlocksAreScannedWhileLaterHeadersStillCome) {
+  const auto& node = add_node(ChainBuilder().blocks(6'500));
+  const auto asked = [&] { return node.fake.seen.filtered_blocks.size() + node.fake.seen.whole_blocks.size(); };
+  for (int i = 0; i < 1'000 && asked() == 0; ++i) sim().run_for(milliseconds(1));
+  EXPECT_GT(asked(), 0U);
+  EXPECT_LT(sim().headers().height(), 6'000);
+  sync();
+  EXPECT_EQ(difference(), "");
+}
+
 TEST_F(SyncScenario, TheScanStartsAtTheBirthday) {
   options.birthday = 20;
   auto& node = add_node(ChainBuilder().blocks(10).pays(receive(0), 1).blocks(20).pays(receive(1), 2).blocks(5));

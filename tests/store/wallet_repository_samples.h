@@ -31,6 +31,10 @@ inline store::WalletRepository::Contents sample_contents(int transactions = 3) {
   see(wallet, TxBuilder(77).spends(last).pays(change_script(0), 50).build());
   wallet::ScanState scan = scanned_to(200);
   scan.backfill = wallet::HeightRange{.from = 7, .to = 9};
+  for (chain::Height height = 20; height < 60; ++height) scan.attested.add_by_two(height);
+  scan.attested.add_whole(60);
+  scan.peers = 3;
+  scan.time = 1'700'000'123;
   wallet.set_scan(scan);
   static_cast<void>(wallet.issue_address(false, true));
 
@@ -64,6 +68,9 @@ inline std::string describe(const store::WalletRepository::Contents& contents) {
   out += "scan " + std::to_string(state.scan.scanned_to.height) + " " + to_string(state.scan.scanned_to.hash);
   if (state.scan.backfill)
     out += " " + std::to_string(state.scan.backfill->from) + "-" + std::to_string(state.scan.backfill->to);
+  out += " attested " + std::to_string(state.scan.attested.total().by_two) + "+" +
+         std::to_string(state.scan.attested.total().whole) + " by " + std::to_string(state.scan.peers) + " at " +
+         std::to_string(state.scan.time);
   for (const auto& anchor : state.scan.anchors) out += " " + std::to_string(anchor.height) + to_string(anchor.hash);
   for (const auto& record : state.transactions) {
     out += "\n" + to_string(record.txid) + " " + util::to_hex(record.tx.serialize()) + " " +

@@ -369,15 +369,18 @@ TEST_F(WalletRepositoryTest, S8_ANewerFormatIsRefusedAndNotTouched) {
 }
 
 // Files that earlier versions of the program left, one for each format.
-TEST_F(WalletRepositoryTest, S8_AFileOfFormat1IsBroughtUpToDateByWriterAndReader) {
-  for (const Mode mode : {Mode::ReadWrite, Mode::ReadOnly}) {
-    std::filesystem::copy_file(SPV_STORE_FIXTURES "/wallet_v1.sqlite", path_);
+TEST_F(WalletRepositoryTest, S8_AFileOfAnEarlierFormatIsBroughtUpToDateByWriterAndReader) {
+  for (const int run : {0, 1, 2, 3}) {
+    const Mode mode = run % 2 == 0 ? Mode::ReadWrite : Mode::ReadOnly;
+    std::filesystem::copy_file(
+        run < 2 ? SPV_STORE_FIXTURES "/wallet_v1.sqlite" : SPV_STORE_FIXTURES "/wallet_v2.sqlite", path_);
     const auto loaded = WalletRepository::open(path_, mode, chain::Network::Regtest).load();
     const wallet::Wallet wallet(loaded.config, loaded.state);
     EXPECT_EQ(wallet.balance(), (wallet::Balance{.confirmed = 100'000'000, .unconfirmed = 25'000'000, .immature = 0}));
     EXPECT_EQ(wallet.history().size(), 3U);
     EXPECT_EQ(loaded.state.scan.scanned_to.height, 104);
-    EXPECT_EQ(loaded.state.key_chains[0].next_unissued, 3U);
+    EXPECT_EQ(loaded.state.key_chains[0].next_unissued, run < 2 ? 3U : 4U);
+    EXPECT_EQ(loaded.state.scan.attested, wallet::Attestation{}) << "nothing is known of what was scanned before";
     EXPECT_EQ(Database(path_, Mode::ReadOnly).integer("PRAGMA user_version"), kSchemaVersion);
     std::filesystem::remove(path_);
   }

@@ -15,6 +15,7 @@ namespace {
 constexpr const char* kXpub =
     "xpub661MyMwAqRbcFtXgS5sYJABqqG9YLmC4Q1Rdap9gSE8NqtwybGhePY2gZ29ESFjqJoCu1Rupje8YtGqsefD265TMg7usUDFdp6W1EGMcet8";
 constexpr util::UnixTime kWallStart = 1'700'000'000;
+constexpr std::uint16_t kFirstPort = 1'000;  // of the first node, in a book
 constexpr util::Duration kRefusalDelay = milliseconds(2);
 // A client that asks to be woken so often without anything happening spins.
 constexpr std::size_t kMaxTicksAtOnce = 20;
@@ -79,6 +80,13 @@ SimulatedNode& Simulation::add_node(ChainBuilder chain, std::uint64_t services) 
   return *nodes_.emplace_back(std::make_unique<SimulatedNode>(std::move(chain), services));
 }
 
+p2p::NetAddress Simulation::address_of(std::size_t node) {
+  p2p::NetAddress address;
+  address.bytes = {11, static_cast<std::uint8_t>(node), 1, 1};
+  address.port = static_cast<std::uint16_t>(kFirstPort + node);
+  return address;
+}
+
 void Simulation::set_chain(std::size_t node, ChainBuilder chain) {
   nodes_[node]->fake.set_chain(std::move(chain));
   for (const auto& [id, connection] : connections_) {
@@ -127,7 +135,8 @@ util::Duration Simulation::latency() {
 void Simulation::start() {
   ++life_;
   sync::EngineOptions engine_options;
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+  if (options.book != nullptr) engine_options.book = sync::BookUse{options.book, options.wanted, {}};
+  for (std::size_t i = 0; i < nodes_.size() && options.book == nullptr; ++i) {
     engine_options.peers.push_back({"node" + std::to_string(i), static_cast<std::uint16_t>(i)});
   }
   engine_options.fp_rate = options.fp_rate;
@@ -215,7 +224,7 @@ void Simulation::feed(const sync::Input& input) {
 // --- what the client orders -----------------------------------------------------------------------------------------
 
 void Simulation::perform(const sync::Connect& action) {
-  const std::size_t index = action.address.port;
+  const std::size_t index = options.book == nullptr ? action.address.port : action.address.port - kFirstPort;
   SimulatedNode& node = *nodes_[index];
   if (node.black_hole) return;
   const auto id = action.peer;
@@ -292,7 +301,8 @@ void Simulation::answer(sync::PeerId peer, Reply reply) {
   if (connection == nullptr || nodes_[connection->node]->mute) return;
   const util::TimePoint arrival = now_ + latency();
   for (const auto& message : reply.messages) {
-    connection->to_client = std::max(connection->to_client + options.spacing, arrival);
+    const util::Duration spacing = options.spacing + nodes_[connection->node]->pause;
+    connection->to_client = std::max(connection->to_client + spacing, arrival);
     at(connection->to_client, [this, peer, life = life_, frame = p2p::encode_frame(params_.magic, message)] {
       if (life == life_) deliver_to_client(peer, frame);
     });

@@ -37,6 +37,9 @@ struct SimulationOptions {
   sync::CrossCheckMode cross_check = sync::CrossCheckMode::Off;
   /// As SPV_SOURCE says, for scenarios that must end alike either way.
   sync::SourceOptions source = source_from_environment();
+  /// Where nodes are known from, with so many connections wanted; null: the client is told of every node.
+  p2p::AddressBook* book = nullptr;
+  std::size_t wanted = 1;
   /// Of the network's chain.
   std::uint64_t minimum_work = 0;
   /// One way, of a link; each message draws its own.
@@ -55,6 +58,7 @@ class SimulatedNode {
   bool reachable = true;    // false: connections are refused
   bool mute = false;        // nothing leaves it any more, connections stay open
   bool black_hole = false;  // connecting to it neither works nor fails
+  util::Duration pause{};   // between two of its messages, beyond what is usual
 };
 
 class Simulation {
@@ -66,6 +70,8 @@ class Simulation {
   SimulatedNode& add_node(ChainBuilder chain, std::uint64_t services = FakeNode::kDefaultServices);
   SimulatedNode& node(std::size_t index) { return *nodes_[index]; }
   [[nodiscard]] std::size_t nodes() const { return nodes_.size(); }
+  /// What a node is called in a book.
+  [[nodiscard]] static p2p::NetAddress address_of(std::size_t node);
   /// Gives a node another chain and lets it tell its peers.
   void set_chain(std::size_t node, ChainBuilder chain);
   void mine(std::size_t node, std::vector<chain::Transaction> txs = {});

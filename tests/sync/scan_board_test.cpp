@@ -159,12 +159,21 @@ TEST_F(ScanBoardTest, AnOverdueBlockIsAskedForElsewhereAndTheFirstAnswerCounts) 
   now_.monotonic += kPatience;
   EXPECT_EQ(ask(1, 2, 1, 11), Heights{}) << "not from the one that owes it";
   EXPECT_EQ(ask(2, 2, 2, 11), (Heights{10, 11}));
-  EXPECT_EQ(ask(3, 2, 3, 11), Heights{}) << "two are enough";
-  EXPECT_FALSE(board_.overdue_at().has_value());
+  EXPECT_EQ(ask(3, 2, 3, 11), Heights{}) << "the second is not overdue yet";
+  EXPECT_EQ(board_.overdue_at(), now_.monotonic + kPatience);
   answer(2, 10);
   answer(1, 10);
   answer(1, 11);
   EXPECT_EQ(take_all(), (Heights{10, 11}));
+}
+
+TEST_F(ScanBoardTest, E2_SeveralThatAreSlowDoNotKeepABlockFromOthers) {
+  for (PeerId peer = 1; peer <= ScanBoard::kMaxAsks; ++peer) {
+    EXPECT_EQ(ask(peer, 1, peer, 10), Heights{10});
+    now_.monotonic += kPatience;
+  }
+  EXPECT_FALSE(board_.overdue_at().has_value()) << "enough are asked";
+  EXPECT_EQ(ask(9, 1, 9, 10), Heights{});
 }
 
 TEST_F(ScanBoardTest, AnswersRunAheadOnlySoFar) {

@@ -122,8 +122,59 @@ TEST_F(TxRelayTest, SilenceTimesOut) {
 
 TEST_F(TxRelayTest, WhatALostPeerTookWithItIsAskedElsewhere) {
   EXPECT_EQ(announce(1, 0, 1), 1U);
-  relay_.on_peer_lost(1);
+  relay_.on_peer_lost(1, now_, out_);
   EXPECT_EQ(announce(2, 0, 1), 1U);
+}
+
+TEST_F(TxRelayTest, E7_WhatAPeerDoesNotDeliverIsAskedFromTheNextThatAnnouncedIt) {
+  EXPECT_EQ(announce(1, 0, 1), 1U);
+  EXPECT_EQ(announce(2, 0, 1), 0U);
+  EXPECT_EQ(announce(3, 0, 1), 0U);
+  now_.monotonic += TxRelay::kFetchTimeout;
+  relay_.tick(now_, out_);
+  EXPECT_EQ(asked(2), 1U);
+  relay_.on_peer_lost(2, now_, out_);
+  EXPECT_EQ(asked(3), 1U);
+  const auto txid = TxBuilder(0).build().txid();
+  relay_.on(3, p2p::NotFound{{{p2p::InventoryType::WitnessTx, util::retag<util::Hash256>(txid)}}}, now_, out_);
+  EXPECT_EQ(relay_.tellers(txid), 0U);
+  EXPECT_EQ(announce(1, 0, 1), 1U) << "forgotten, so that it can be told again";
+}
+
+TEST_F(TxRelayTest, E7_WhoIsGoneIsNotAsked) {
+  EXPECT_EQ(announce(1, 0, 1), 1U);
+  EXPECT_EQ(announce(2, 0, 1), 0U);
+  EXPECT_EQ(announce(3, 0, 1), 0U);
+  relay_.on_peer_lost(2, now_, out_);
+  relay_.on_peer_lost(1, now_, out_);
+  const auto actions = out_.take();
+  ASSERT_EQ(actions.size(), 1U);
+  EXPECT_EQ(std::get<Send>(actions[0]).peer, 3U);
+}
+
+TEST_F(TxRelayTest, E7_PeersThatTellOfATransactionAreCountedOnceEach) {
+  const auto txid = TxBuilder(0).build().txid();
+  for (const PeerId peer : {1U, 2U, 1U, 3U, 2U}) (void)announce(peer, 0, 1);
+  EXPECT_EQ(relay_.tellers(txid), 3U);
+  for (PeerId peer = 10; peer < 100; ++peer) (void)announce(peer, 0, 1);
+  EXPECT_EQ(relay_.tellers(txid), TxRelay::kMaxTellers);
+}
+
+TEST_F(TxRelayTest, TheMempoolIsAnsweredWhenEverybodyHasAnswered) {
+  relay_.ask_mempool(1, now_, out_);
+  relay_.ask_mempool(2, now_, out_);
+  (void)announce(1, 0, 1);
+  deliver(1, 0);
+  EXPECT_EQ(relay_.mempool(), MempoolState::Asked);
+  (void)announce(2, 0, 1);
+  EXPECT_EQ(relay_.mempool(), MempoolState::Answered);
+}
+
+TEST_F(TxRelayTest, WhoeverComesLaterDoesNotMakeTheWaitLonger) {
+  relay_.ask_mempool(1, now_, out_);
+  now_.monotonic += seconds(9);
+  relay_.ask_mempool(2, now_, out_);
+  EXPECT_EQ(relay_.deadline(), now_.monotonic + seconds(1));
 }
 
 TEST_F(TxRelayTest, M9_WhatWasNotAskedForIsNotBelieved) {
