@@ -1,4 +1,7 @@
 // `spv descriptors`
+#include <set>
+#include <utility>
+
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
@@ -43,11 +46,14 @@ ExitCode run(const CommonOptions& common, const DescriptorsOptions& options) {
   if (options.with_private_keys) seed = unlock(open.file, options.passphrase_file);
   const auto timestamp = timestamp_of(common, open.wallet.config());
   boost::json::array list;
+  std::set<std::pair<std::string, bool>> active;  // the importing wallet hands out addresses of one account a kind
   const auto& chains = open.wallet.config().key_chains;
   for (std::size_t i = 0; i < chains.size(); ++i) {
     const bool ranged = chains[i].descriptor.is_ranged();
+    const std::string kind = chains[i].descriptor.to_string();
+    const bool first = active.emplace(kind.substr(0, kind.rfind('(')), chains[i].change).second;
     boost::json::object entry{{"desc", text_of(chains[i].descriptor, seed, params)},
-                              {"active", ranged},
+                              {"active", ranged && first},
                               {"internal", chains[i].change},
                               {"timestamp", timestamp}};
     if (ranged) entry["range"] = {0, open.wallet.watched(i) - 1};

@@ -1,13 +1,16 @@
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <string_view>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
 #include <boost/json.hpp>
+#include <openssl/crypto.h>
 
 #include "cli/commands.h"
 #include "cli/error.h"
@@ -25,6 +28,17 @@ void forbid_core_dumps() {
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
   prctl(PR_SET_DUMPABLE, 0);
+}
+
+// So that no key gets into the swap, as far as the system's limit allows: those of any length live in a heap of their
+// own (util/secret.h), those of a fixed one on the stack below here.
+void lock_memory_of_secrets() {
+  constexpr std::size_t kHeapBytes = 64 * 1024;
+  constexpr std::size_t kStackBytes = 256 * 1024;
+  CRYPTO_secure_malloc_init(kHeapBytes, 32);
+  std::array<char, kStackBytes> below;          // NOLINT(cppcoreguidelines-pro-type-member-init): its place counts
+  OPENSSL_cleanse(below.data(), below.size());  // so that its pages are there
+  static_cast<void>(mlock(below.data(), below.size()));
 }
 
 // How to tell an error in the arguments themselves.
@@ -81,6 +95,7 @@ int run(int argc, char** argv, bool& json) {
 
 int main(int argc, char** argv) {
   forbid_core_dumps();
+  lock_memory_of_secrets();
   bool json = seems_to_want_json(argc, argv);
   try {
     return run(argc, argv, json);

@@ -28,7 +28,7 @@ struct CommonOptions {
 struct CreateOptions {
   unsigned words = 12;
   std::string script = "wpkh";
-  std::uint32_t account = 0;
+  std::vector<std::uint32_t> accounts = {0};
   std::uint32_t gap_limit = 20;
   bool encrypt = false;
   std::string passphrase_file;  // empty: the terminal
@@ -37,7 +37,7 @@ struct RestoreOptions {
   std::string mnemonic_file;
   std::string bip39_passphrase_file;
   std::string script = "wpkh";
-  std::uint32_t account = 0;
+  std::vector<std::uint32_t> accounts = {0};
   std::optional<std::string> birthday;
   std::uint32_t gap_limit = 20;
   bool encrypt = false;

@@ -1,5 +1,6 @@
 // `spv create` and `spv restore`: wallets from a mnemonic.
 #include <optional>
+#include <set>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -19,6 +20,8 @@ namespace {
 
 using wallet::ScriptKind;
 
+constexpr std::size_t kMaxAccounts = 10;
+
 std::vector<ScriptKind> script_kinds(const std::string& name) {
   if (name == "all") return {ScriptKind::Pkh, ScriptKind::ShWpkh, ScriptKind::Wpkh, ScriptKind::Tr};
   return {*wallet::parse_script_kind(name)};  // the parser lets only these names through
@@ -31,13 +34,21 @@ wallet::Seed seed_of(const wallet::Mnemonic& mnemonic, std::string_view passphra
 }
 
 std::vector<wallet::KeyChainConfig> chains_of(const wallet::Seed& seed, const std::string& script,
-                                              std::uint32_t account, const chain::NetworkParams& params) {
+                                              const std::vector<std::uint32_t>& accounts,
+                                              const chain::NetworkParams& params) {
+  std::set<std::uint32_t> done;
   std::vector<wallet::KeyChainConfig> chains;
-  for (const ScriptKind kind : script_kinds(script)) {
-    const auto pair = wallet::account_descriptors(seed, kind, account, params);
-    if (!pair) throw CommandError(ExitCode::Failed, "bad-seed", "this seed has no master key; use another mnemonic");
-    chains.push_back({pair->at(0), false});
-    chains.push_back({pair->at(1), true});
+  for (const auto account : accounts) {
+    if (!done.insert(account).second) continue;
+    if (done.size() > kMaxAccounts) {
+      throw UsageError("a wallet has at most 10 accounts, as many as a filter holds; make a second wallet");
+    }
+    for (const ScriptKind kind : script_kinds(script)) {
+      const auto pair = wallet::account_descriptors(seed, kind, account, params);
+      if (!pair) throw CommandError(ExitCode::Failed, "bad-seed", "this seed has no master key; use another mnemonic");
+      chains.push_back({pair->at(0), false});
+      chains.push_back({pair->at(1), true});
+    }
   }
   return chains;
 }
@@ -91,7 +102,7 @@ ExitCode run(const CommonOptions& common, const RestoreOptions& options) {
     passphrase = read_secret_line(options.bip39_passphrase_file, "the BIP39 passphrase");
   }
   const wallet::Seed seed = seed_of(*mnemonic, as_text(passphrase));
-  const auto chains = chains_of(seed, options.script, options.account, params);
+  const auto chains = chains_of(seed, options.script, options.accounts, params);
   const auto lock = passphrase_for(options);
   target.create(chains, options.gap_limit, birthday, protect(seed, lock, common.network),
                 wallet::master_fingerprint(seed));
@@ -113,7 +124,7 @@ ExitCode run(const CommonOptions& common, const CreateOptions& options) {
   net::fill_with_entropy(entropy);
   const auto mnemonic = wallet::Mnemonic::from_entropy(entropy);
   const wallet::Seed seed = seed_of(mnemonic, "");
-  const auto chains = chains_of(seed, options.script, options.account, params);
+  const auto chains = chains_of(seed, options.script, options.accounts, params);
   target.create(chains, options.gap_limit, Birthday{.height = 0, .time = net::read_clock().wall},
                 protect(seed, lock, common.network), wallet::master_fingerprint(seed));
   auto document = summary(common, seed, chains);

@@ -20,13 +20,13 @@ CLI::Option* add_file(CLI::App* app, const std::string& name, std::string& field
   return app->add_option(name, field, description)->type_name("FILE");
 }
 
-void add_keys(CLI::App* app, std::string& script, std::uint32_t& account) {
+void add_keys(CLI::App* app, std::string& script, std::vector<std::uint32_t>& accounts) {
   app->add_option("--script", script, "kind of addresses: BIP44, 49, 84, 86 or all four")
       ->check(CLI::IsMember({"pkh", "sh-wpkh", "wpkh", "tr", "all"}))
       ->capture_default_str();
-  app->add_option("--account", account, "the account in the key path")
+  app->add_option("--account", accounts, "an account in the key path, 0 unless told; may be repeated")
       ->check(whole_number(0, 0x7FFF'FFFF))
-      ->capture_default_str();
+      ->type_name("N");
 }
 
 template <typename Options>
@@ -41,7 +41,7 @@ void add_create(CommandTree& tree) {
   app->add_option("--words", create.words, "length of the mnemonic")
       ->check(CLI::IsMember({12, 15, 18, 21, 24}))
       ->capture_default_str();
-  add_keys(app, create.script, create.account);
+  add_keys(app, create.script, create.accounts);
   add_gap_limit(app, create.gap_limit);
   add_encryption(app, create);
 }
@@ -50,7 +50,7 @@ void add_restore(CommandTree& tree) {
   auto [app, restore] = tree.add<RestoreOptions>("restore", "make a wallet from a BIP39 mnemonic");
   add_file(app, "--mnemonic-file", restore.mnemonic_file, "file with the words, - for stdin")->required();
   add_file(app, "--bip39-passphrase-file", restore.bip39_passphrase_file, "file with the BIP39 passphrase");
-  add_keys(app, restore.script, restore.account);
+  add_keys(app, restore.script, restore.accounts);
   add_birthday(app, restore.birthday);
   add_gap_limit(app, restore.gap_limit);
   add_encryption(app, restore);

@@ -1,9 +1,11 @@
-// Memory for secrets: wiped when it goes, never printed. See docs/security.md, K6.
+// Memory for secrets: wiped when it goes, never printed, and kept out of the swap where the program has set up
+// OpenSSL's secure heap (CRYPTO_secure_malloc_init). See docs/security.md, K6.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,15 +15,20 @@
 
 namespace spv::util {
 
-/// An allocator that wipes what it frees, growth of a vector included.
+/// An allocator that wipes what it frees, growth of a vector included. It takes from the secure heap while that lasts.
 template <typename T>
 struct WipingAllocator {
   using value_type = T;
   WipingAllocator() = default;
   template <typename U>
   WipingAllocator(const WipingAllocator<U>&) {}  // NOLINT(google-explicit-constructor): as allocators must
-  T* allocate(std::size_t n) { return std::allocator<T>().allocate(n); }
+  T* allocate(std::size_t n) {
+    const bool has_heap = CRYPTO_secure_malloc_initialized() != 0;
+    if (void* block = has_heap ? OPENSSL_secure_malloc(n * sizeof(T)) : nullptr) return static_cast<T*>(block);
+    return std::allocator<T>().allocate(n);
+  }
   void deallocate(T* p, std::size_t n) {
+    if (CRYPTO_secure_allocated(p) != 0) return OPENSSL_secure_clear_free(p, n * sizeof(T));
     OPENSSL_cleanse(p, n * sizeof(T));
     std::allocator<T>().deallocate(p, n);
   }

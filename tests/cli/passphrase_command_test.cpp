@@ -6,6 +6,7 @@
 #include <fstream>
 #include <poll.h>
 #include <pty.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -271,7 +272,7 @@ TEST_F(PassphraseCommand, K5_NoCommandLeavesASecretInAFileOrALog) {
 }
 
 // While it waits for the mnemonic: its limits, its arguments, its environment.
-TEST_F(PassphraseCommand, K5_CoreDumpsAreOffAndArgumentsHoldNoSecret) {
+TEST_F(PassphraseCommand, K5_K6_CoreDumpsAreOffMemoryIsLockedAndArgumentsHoldNoSecret) {
   const std::string fifo = secrets_.file("fifo");
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   ChildProcess child({SpvCli::binary(), "--regtest", "--datadir", cli_.folder().string(), "restore", "--mnemonic-file",
@@ -280,6 +281,7 @@ TEST_F(PassphraseCommand, K5_CoreDumpsAreOffAndArgumentsHoldNoSecret) {
   std::ofstream feed(fifo);  // opens when the program has opened the other end
   std::string limits;
   std::string command;
+  std::string status;
   for (const auto& entry : fs::directory_iterator("/proc")) {
     std::ifstream line(entry.path() / "cmdline");
     std::string text{std::istreambuf_iterator<char>(line), {}};
@@ -287,12 +289,21 @@ TEST_F(PassphraseCommand, K5_CoreDumpsAreOffAndArgumentsHoldNoSecret) {
     command = text;
     std::ifstream in(entry.path() / "limits");
     limits.assign(std::istreambuf_iterator<char>(in), {});
+    std::ifstream memory(entry.path() / "status");
+    status.assign(std::istreambuf_iterator<char>(memory), {});
     std::ifstream environment(entry.path() / "environ");
     command.append(std::istreambuf_iterator<char>(environment), {});
   }
   ASSERT_FALSE(limits.empty());
   EXPECT_NE(limits.find("Max core file size        0                    0"), std::string::npos) << limits;
   EXPECT_EQ(command.find("correct"), std::string::npos);
+  const auto locked = status.find("VmLck:");
+  ASSERT_NE(locked, std::string::npos);
+  rlimit limit{};
+  ASSERT_EQ(::getrlimit(RLIMIT_MEMLOCK, &limit), 0);
+  if (limit.rlim_cur >= 512UL * 1024) {
+    EXPECT_GT(std::stoul(status.substr(locked + 6)), 256U) << "kB of heap and stack";
+  }
   feed << kWords << std::endl;
   feed.close();
   EXPECT_EQ(child.wait(std::chrono::seconds(30)), 0);

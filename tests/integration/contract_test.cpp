@@ -87,7 +87,7 @@ TEST_F(Contract, EveryWayToMakeAWalletPrintsItsDocument) {
       {{"create", "-w", "locked", "--encrypt", "--passphrase-file", first}, kCreated},
       {{"restore", "-w", "r-height", "--mnemonic-file", words, "--birthday", "50", "--gap-limit", "3"}, kMade},
       {{"restore", "-w", "r-date", "--mnemonic-file", words, "--bip39-passphrase-file", none, "--birthday",
-        "2020-01-01", "--account", "1"},
+        "2020-01-01", "--account", "1", "--account", "2"},
        kMade},
       {{"restore", "-w", "r-locked", "--mnemonic-file", words, "--encrypt", "--passphrase-file", first}, kMade},
       {{"watch", "-w", "w-address", "--address", keys_->receive_address(), "--birthday", "1"}, kWatched},

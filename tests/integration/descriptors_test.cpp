@@ -61,15 +61,22 @@ TEST_F(DescriptorExchange, PublicOnesMakeTheNodesWalletWatchTheSame) {
 }
 
 TEST_F(DescriptorExchange, PrivateOnesMakeTheNodesWalletSpendTheSame) {
-  restore({"--script", "all", "--account", "3"});
-  import("copy", false, cli_.json({"descriptors", "--private"}));
+  restore({"--script", "all", "--account", "3", "--account", "8", "--account", "3"});
+  const auto descriptors = cli_.json({"descriptors", "--private"});
+  EXPECT_EQ(descriptors.as_array().size(), 16U);  // two accounts of four kinds, each with change
+  import("copy", false, descriptors);
+  const auto ours = cli_.json({"addresses"});
+  for (const auto& entry : ours.at("addresses").as_array()) {
+    if (entry.at("path").as_string() != "m/86'/1'/8'/0/0") continue;
+    node_->send(std::string(entry.at("address").as_string()), kBtc);
+  }
   for (const char* type : kTypes) node_->send(first_address("copy", type), kBtc);
   node_->mine(1);
   node_->wallet_rpc("copy", "sendall", json::array{node_->new_address()});
   node_->mine(1);
   sync_and_show();
   EXPECT_EQ(cli_.json({"balance"}).at("total_sat").as_int64(), 0);
-  EXPECT_EQ(cli_.json({"history"}).at("transactions").as_array().size(), 5U);
+  EXPECT_EQ(cli_.json({"history"}).at("transactions").as_array().size(), 6U);
 }
 
 TEST_F(DescriptorExchange, WatchTakesAllThatListdescriptorsGives) {

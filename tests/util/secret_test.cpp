@@ -101,5 +101,20 @@ TEST(SecretArray, StartsAsZeroAndCopies) {
   EXPECT_TRUE(std::ranges::equal(copy.view(), secret.bytes));
 }
 
+TEST(SecretBytes, K6_LiveInTheSecureHeapAndBesideItOnceItIsFull) {
+  ASSERT_NE(CRYPTO_secure_malloc_init(4096, 32), 0);
+  {
+    const SecretBytes secret(48, 0xA5);
+    EXPECT_EQ(CRYPTO_secure_allocated(secret.data()), 1);
+    EXPECT_GE(CRYPTO_secure_used(), 48U);
+    SecretBytes large(10'000, 0xA5);
+    EXPECT_EQ(CRYPTO_secure_allocated(large.data()), 0);
+    watch(large.data(), large.size());
+  }
+  EXPECT_EQ(freed_wiped, 1);
+  EXPECT_EQ(CRYPTO_secure_used(), 0U);
+  EXPECT_EQ(CRYPTO_secure_malloc_done(), 1);
+}
+
 }  // namespace
 }  // namespace spv::util
