@@ -17,8 +17,8 @@ namespace {
 
 namespace json = boost::json;
 
-/// Rounded, so that a time prints as 1.234 and not as 1.2339999999.
-double rounded(double value, double unit) { return std::round(value / unit) * unit; }
+/// The nearest double to a number of whole milliseconds: it prints as 1.234 and not as 1.2339999999.
+double to_milliseconds(double seconds) { return std::round(seconds * 1'000) / 1'000; }
 
 std::string plural(std::uint64_t count, const std::string& what) {
   return grouped(count) + " " + what + (count == 1 ? "" : "s");
@@ -111,7 +111,7 @@ json::object summary_json(const SyncSummary& summary) {
           {"peers", peers_json(summary.engine, summary.driver)},
           {"bytes_in", summary.driver.traffic().bytes_in},
           {"bytes_out", summary.driver.traffic().bytes_out},
-          {"seconds", rounded(summary.seconds, 0.001)},
+          {"seconds", to_milliseconds(summary.seconds)},
           {"balance", to_json(summary.wallet.balance())}};
 }
 

@@ -50,6 +50,7 @@ bool PeerPool::dial_courier(util::Now now, util::Rng& rng, Outbox& out) {
   }
   if (!dialer_) return false;
   std::vector<PeerAddress> in_use;
+  in_use.reserve(peers_.size());
   for (const auto& [id, peer] : peers_) in_use.push_back(peer.address);
   auto stranger = dialer_->choose_stranger(in_use, now, rng);
   if (!stranger) return false;

@@ -14,8 +14,8 @@
 namespace spv::test {
 
 /// Compares a document with a schema, which is JSON too: names with the kind of their values.
-/// "int", "number", "text", "bool", "hash" (64 hex digits), "null"; with '?' null is fine too. [x]: at least one, all of that
-/// kind. In an object "+" allows further names: the contract may be added to.
+/// "int", "number", "text", "bool", "hash" (64 hex digits), "null"; with '?' null is fine too. [x]: at least one, all
+/// of that kind. In an object "+" allows further names: the contract may be added to.
 void compare(const boost::json::value& value, const boost::json::value& schema, const std::string& at);
 /// The same for what a program printed, which must be one line.
 void expect_schema(const std::string& text, const std::string& schema, const std::string& name);
