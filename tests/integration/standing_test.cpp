@@ -30,7 +30,7 @@ TEST_F(TellsOnWhoseWord, E11_EveryBalanceSaysAsOfWhichBlockAndByWhom) {
   SPV_BITCOIND_OR_SKIP();
   Bitcoind node;
   Bitcoind other({.wallet = false});
-  cli_.json({"watch", "--xpub", kXpub, "--script", "wpkh", "--birthday", "1"});
+  cli_.json({"watch", "--address", node.new_address(), "--birthday", "1"});
   const auto fresh = cli_.json({"balance"});
   EXPECT_TRUE(fresh.at("time").is_null());
   EXPECT_EQ(fresh.at("peers").to_number<int>(), 0);
