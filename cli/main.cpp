@@ -33,8 +33,8 @@ void forbid_core_dumps() {
 // So that no key gets into the swap, as far as the system's limit allows: those of any length live in a heap of their
 // own (util/secret.h), those of a fixed one on the stack below here.
 void lock_memory_of_secrets() {
-  constexpr std::size_t kHeapBytes = 64 * 1024;
-  constexpr std::size_t kStackBytes = 256 * 1024;
+  constexpr std::size_t kHeapBytes = 65'536;
+  constexpr std::size_t kStackBytes = 262'144;
   CRYPTO_secure_malloc_init(kHeapBytes, 32);
   std::array<char, kStackBytes> below;          // NOLINT(cppcoreguidelines-pro-type-member-init): its place counts
   OPENSSL_cleanse(below.data(), below.size());  // so that its pages are there
