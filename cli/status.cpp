@@ -47,7 +47,7 @@ ChainStatus chain_status(const CommonOptions& common) {
 
 /// No block for so long means that the headers are behind, or all peers were (security.md E4).
 bool is_stale(const chain::NetworkParams& params, util::UnixTime tip_time) {
-  constexpr util::UnixTime kStaleSeconds = 90 * 60;
+  constexpr util::UnixTime kStaleSeconds = 5'400;
   return !params.no_retargeting && net::read_clock().wall > tip_time + kStaleSeconds;
 }
 
