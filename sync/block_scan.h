@@ -98,7 +98,7 @@ class BlockScan {
   /// The best chain left the old one at `fork`.
   void on_reorganised(const chain::BlockRef& fork, util::Now now, Outbox& out);
   /// Compares what was scanned with the best chain, and goes back where they differ: a reorganisation that happened
-  /// while we were away. Call once the headers are up to date.
+  /// while we were away. Call once the headers are up to date, and when other wallets are watched.
   void align(util::Now now, Outbox& out);
   /// More is watched than the filters hold (a pending transaction's inputs): renews them.
   void want_reload() { plan_again(); }
@@ -189,7 +189,6 @@ class BlockScan {
   void rescan_below(chain::Height height);
   void note_witnesses();
   void go_back_to(const chain::BlockRef& fork, util::Now now, Outbox& out);
-  [[nodiscard]] chain::BlockRef highest_anchor_on_chain() const;
   void store_position();
 
   const chain::HeaderChain& chain_;

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "chain/pow.h"
+#include "sync/alignment.h"
 #include "sync/block_scan.h"
-#include "wallet/wallet.h"
 
 namespace spv::sync {
 
@@ -32,7 +32,7 @@ void BlockScan::advance(const chain::BlockRef& block) {
 void BlockScan::rescan_below(chain::Height height) {
   ++counters_.rescans;
   // The block itself was asked for without them too. In the main pass it simply does not count as scanned.
-  look_again(watcher_.config().birthday, backfill_ ? backfill_->to : height - 1);
+  look_again(watcher_.widened_from(), backfill_ ? backfill_->to : height - 1);
 }
 
 void BlockScan::look_again(chain::Height from, chain::Height to) {
@@ -64,36 +64,28 @@ void BlockScan::go_back_to(const chain::BlockRef& fork, util::Now now, Outbox& o
 
 // Goes back also to where it stands: a block above, owed a second look, may have confirmed something already.
 void BlockScan::align(util::Now now, Outbox& out) {
+  store_position();
   settle_birthday();
+  pending_.merge(watcher_.align(chain_));
+  take_position();
   const auto here = chain_.hash_at(scanned_to_.height);
   if (scanned_to_.hash.is_zero()) {  // nothing was scanned yet: it stands before its birthday
     scanned_to_.hash = here.value_or(chain::BlockHash{});
     position_dirty_ = true;
   }
   const bool on_chain = scanned_to_.hash.is_zero() || here == scanned_to_.hash;
-  go_back_to(on_chain ? scanned_to_ : highest_anchor_on_chain(), now, out);
+  go_back_to(on_chain ? scanned_to_ : standing_of(watcher_.scan(), watcher_.config().birthday, chain_), now, out);
 }
 
 // A date becomes the first block that can hold anything of that day: block times may be two hours off.
 void BlockScan::settle_birthday() {
-  const auto& born = watcher_.config().birthday_time;
-  if (!born) return;
   constexpr util::UnixTime kTimeSlack = 7'200;
-  chain::Height height = std::max(chain_.base_height(), 0);
-  while (height <= chain_.height() && chain_.at(height)->time < *born - kTimeSlack) ++height;
-  pending_.merge(watcher_.set_birthday(chain::scan_start(chain_.params(), height)));
-  take_position();
-}
-
-chain::BlockRef BlockScan::highest_anchor_on_chain() const {
-  const auto& anchors = watcher_.scan().anchors;
-  for (auto anchor = anchors.rbegin(); anchor != anchors.rend(); ++anchor) {
-    if (chain_.hash_at(anchor->height) == anchor->hash) return *anchor;
+  while (const auto born = watcher_.config().birthday_time) {
+    chain::Height height = std::max(chain_.base_height(), 0);
+    while (height <= chain_.height() && chain_.at(height)->time < *born - kTimeSlack) ++height;
+    pending_.merge(watcher_.set_birthday(chain::scan_start(chain_.params(), height)));
+    take_position();
   }
-  // The chain was left below all that we remember, so perhaps below the birthday too.
-  const chain::Height below = watcher_.config().birthday - 1 - wallet::Wallet::kReorganisationDepth;
-  const chain::Height restart = std::clamp(below, chain_.base_height(), chain_.height());
-  return {restart, *chain_.hash_at(restart)};
 }
 
 // A peer that leaves has still said so.

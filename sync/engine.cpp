@@ -50,6 +50,13 @@ void Engine::on(const PeerDisconnected& input, util::Now now) { forget(input.pee
 
 void Engine::on(const PeersFound& input, util::Now now) { pool_.on_found(input, now, rng_); }
 
+// The end is told again once what was added is scanned, and what waits for a block may be theirs.
+void Engine::on(const WatchChanged&, util::Now now) {
+  finished_ = false;
+  last_find_ = now.monotonic;
+  if (aligned_) scan_.align(now, out_);
+}
+
 void Engine::on(const StreamCorrupted& input, util::Now now) { drop(input.peer, DisconnectReason::BadMessage, now); }
 
 void Engine::on(const MessageReceived& input, util::Now now) {

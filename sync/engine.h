@@ -88,6 +88,7 @@ class Engine {
   void on(const StreamCorrupted& input, util::Now now);
   void on(const PeerDisconnected& input, util::Now now);
   void on(const PeersFound& input, util::Now now);
+  void on(const WatchChanged& input, util::Now now);
   void on(const Tick& input, util::Now now);
 
   // One function a message that matters to us; the rest is ignored.

@@ -55,9 +55,11 @@ struct PeersFound {
   std::vector<PeerAddress> addresses;
   bool last = false;  // nothing more comes
 };
+/// Other wallets are watched than before.
+struct WatchChanged {};
 struct Tick {};
 using Input = std::variant<Started, PeerConnected, ConnectFailed, MessageReceived, StreamCorrupted, PeerDisconnected,
-                           PeersFound, Tick>;
+                           PeersFound, WatchChanged, Tick>;
 
 // --- events: what a user wants to hear of -----------------------------------------------------------------------
 struct TipChanged {

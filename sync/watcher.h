@@ -11,6 +11,10 @@
 #include "util/time.h"
 #include "wallet/records.h"
 
+namespace spv::chain {
+class HeaderChain;
+}
+
 namespace spv::sync {
 
 /// A transaction that can no longer be confirmed, and the one that took its place, if one of ours did.
@@ -56,6 +60,10 @@ class Watcher {
   virtual wallet::Changes on_unconfirmed(const chain::Transaction& tx, util::UnixTime now) = 0;
   /// The height of the best chain known, which may be ahead of the scan.
   virtual void note_tip(chain::Height height) = 0;
+  /// The best chain is known, or who stands behind this has changed: wallets that were away find their place on it.
+  virtual wallet::Changes align(const chain::HeaderChain&) { return {}; }
+  /// The first block that is owed to the scripts that were added last.
+  [[nodiscard]] virtual chain::Height widened_from() const { return config().birthday; }
   virtual wallet::Changes on_disconnected_above(const chain::BlockRef& fork) = 0;
   virtual wallet::Changes set_scan(wallet::ScanState scan) = 0;
   /// A birthday that was given as a date is this height.

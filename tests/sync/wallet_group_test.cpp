@@ -1,0 +1,180 @@
+// Many wallets behind one door: who is told what, and what each still owes.
+#include "sync/wallet_group.h"
+
+#include <gtest/gtest.h>
+
+#include "chain/header_chain.h"
+#include "chain/header_store.h"
+#include "tests/support/chain_builder.h"
+#include "tests/support/scripts.h"
+#include "tests/support/tx_builder.h"
+#include "util/hex.h"
+
+namespace spv::sync {
+namespace {
+
+using test::ChainBuilder;
+using test::TxBuilder;
+
+util::Bytes script(std::uint8_t n) { return test::p2wpkh(util::Bytes(20, n)); }
+
+wallet::Wallet watching(std::uint8_t n, chain::Height birthday = 0) {
+  wallet::WalletConfig config;
+  const auto text = "raw(" + util::to_hex(script(n)) + ")";
+  config.key_chains.push_back(
+      {wallet::Descriptor::parse(text, chain::params(chain::Network::Regtest)).value().front(), false});
+  config.birthday = birthday;
+  return {config, wallet::Wallet::fresh_state(config)};
+}
+
+class WalletGroupTest : public testing::Test {
+ protected:
+  WalletGroupTest() : store_(0, params_.genesis, chain::Uint256(2)), chain_(params_, store_) { follow(blocks_); }
+
+  void follow(const ChainBuilder& blocks) { ASSERT_FALSE(chain_.accept(blocks.headers(), 4'000'000'000).error); }
+  chain::BlockRef block(chain::Height height) { return {height, *chain_.hash_at(height)}; }
+  void join() {
+    group_.add(1, one_);
+    group_.add(2, two_);
+    static_cast<void>(group_.align(chain_));
+    static_cast<void>(group_.take_changes());
+  }
+  wallet::Changes confirm(const chain::Transaction& tx, chain::Height height) {
+    return group_.on_confirmed(tx, {.block = block(height), .block_time = 1, .index = 1}, {}, 1);
+  }
+  /// The scan has come this far, with nothing owed.
+  void scan_to(chain::Height height) {
+    wallet::ScanState scan = group_.scan();
+    scan.scanned_to = block(height);
+    scan.backfill.reset();
+    static_cast<void>(group_.set_scan(scan));
+  }
+
+  const chain::NetworkParams& params_ = chain::params(chain::Network::Regtest);
+  ChainBuilder blocks_ = ChainBuilder().blocks(30);
+  chain::MemoryHeaderStore store_;
+  chain::HeaderChain chain_;
+  wallet::Wallet one_ = watching(1);
+  wallet::Wallet two_ = watching(2, 20);
+  WalletGroup group_{util::Rng(1)};
+};
+
+TEST_F(WalletGroupTest, TellsATransactionToThoseWhomItConcernsAndToNobodyElse) {
+  join();
+  const auto to_one = TxBuilder(1).pays(script(1), 100).build();
+  const auto to_both = TxBuilder(2).pays(script(1), 10).pays(script(2), 20).build();
+  const auto to_none = TxBuilder(3).pays(script(3), 100).build();
+  EXPECT_FALSE(group_.is_relevant(to_none));
+  EXPECT_TRUE(confirm(to_none, 5).empty());
+  EXPECT_FALSE(confirm(to_one, 5).empty());
+  EXPECT_FALSE(confirm(to_both, 25).empty());
+  EXPECT_EQ(group_.net_of(to_both), 30);
+  EXPECT_EQ(group_.holders(to_one.txid()), (std::vector<MemberId>{1}));
+  EXPECT_EQ(group_.holders(to_both.txid()), (std::vector<MemberId>{1, 2}));
+  const auto changes = group_.take_changes();
+  ASSERT_EQ(changes.size(), 2U);
+  EXPECT_EQ(changes[0].changes.transactions.size(), 2U);
+  EXPECT_EQ(changes[1].changes.transactions.size(), 1U);
+  EXPECT_TRUE(group_.take_changes().empty());
+}
+
+TEST_F(WalletGroupTest, SeesASpendWithoutChangeByItsOutpoint) {
+  join();
+  const auto payment = TxBuilder(1).pays(script(2), 100).build();
+  const auto spend = TxBuilder(2).spends(payment).pays(script(9), 90).build();
+  EXPECT_FALSE(group_.is_relevant(spend));
+  static_cast<void>(confirm(payment, 21));
+  EXPECT_TRUE(group_.is_relevant(spend));
+  static_cast<void>(confirm(spend, 22));
+  EXPECT_EQ(two_.balance().total(), 0);
+  EXPECT_EQ(two_.history().size(), 2U);
+}
+
+TEST_F(WalletGroupTest, KeepsALooseChildUntilItsParentComes) {
+  join();
+  const auto payment = TxBuilder(1).pays(script(1), 100).build();
+  const auto spend = TxBuilder(2).spends(payment).pays(script(9), 90).build();
+  EXPECT_TRUE(group_.on_unconfirmed(spend, 1).empty());
+  EXPECT_FALSE(group_.on_unconfirmed(payment, 2).empty());
+  EXPECT_EQ(one_.history().size(), 2U);
+  EXPECT_EQ(one_.balance().total(), 0);
+}
+
+TEST_F(WalletGroupTest, OwesToEachWhatItLacksAndBeginsWithTheFirst) {
+  join();
+  EXPECT_EQ(group_.scan().scanned_to.height, 19) << "where the youngest begins";
+  ASSERT_TRUE(group_.scan().backfill);
+  EXPECT_EQ(group_.scan().backfill->from, 0);
+  EXPECT_FALSE(two_.scan().backfill);
+  scan_to(25);
+  EXPECT_EQ(one_.scan().scanned_to, block(25));
+  EXPECT_EQ(two_.scan().scanned_to, block(25));
+  auto three = watching(3, 10);
+  group_.add(3, three);
+  EXPECT_FALSE(group_.is_relevant(TxBuilder(1).pays(script(3), 1).build())) << "it has not joined yet";
+  static_cast<void>(group_.align(chain_));
+  EXPECT_EQ(group_.scan().scanned_to, block(25));
+  EXPECT_EQ(group_.scan().backfill, (wallet::HeightRange{10, 25}));
+  EXPECT_FALSE(one_.scan().backfill);
+  EXPECT_EQ(three.scan().backfill, (wallet::HeightRange{10, 25}));
+  wallet::ScanState half = group_.scan();
+  half.backfill->from = 18;
+  static_cast<void>(group_.set_scan(half));
+  EXPECT_EQ(three.scan().backfill, (wallet::HeightRange{18, 25}));
+  group_.remove(3);
+  EXPECT_FALSE(group_.scan().backfill);
+}
+
+TEST_F(WalletGroupTest, OwesASecondLookToAllWhereOneIsNeededButNotBelowABirthday) {
+  join();
+  scan_to(25);
+  wallet::ScanState again = group_.scan();
+  again.backfill = wallet::HeightRange{5, 25};
+  static_cast<void>(group_.set_scan(again));
+  EXPECT_EQ(one_.scan().backfill, (wallet::HeightRange{5, 25}));
+  EXPECT_EQ(two_.scan().backfill, (wallet::HeightRange{20, 25}));
+}
+
+TEST_F(WalletGroupTest, TakesBackWhatAWalletSawOnABranchThatWasLeft) {
+  group_.add(1, one_);
+  static_cast<void>(group_.align(chain_));
+  scan_to(30);
+  const auto payment = TxBuilder(1).pays(script(1), 100).build();
+  static_cast<void>(confirm(payment, 28));
+  EXPECT_EQ(one_.balance().confirmed, 100);
+  // Away: the chain goes another way from block 26 on.
+  ChainBuilder other = blocks_.at_height(26);
+  other.salt(7).blocks(10);
+  follow(other);
+  WalletGroup later{util::Rng(2)};
+  later.add(1, one_);
+  later.add(2, two_);
+  static_cast<void>(later.align(chain_));
+  EXPECT_EQ(one_.balance().confirmed, 0);
+  EXPECT_LE(later.scan().scanned_to.height, 26);
+  EXPECT_EQ(later.scan().scanned_to.hash, *chain_.hash_at(later.scan().scanned_to.height));
+}
+
+TEST_F(WalletGroupTest, WidensFromTheBirthdayOfTheWalletThatNeedsItAlone) {
+  auto config = two_.config();
+  config.key_chains = {{wallet::Descriptor::parse("wpkh(tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL2XV"
+                                                  "WbVm39yBA4LAxysQAm397zwQSQoQgewGiYZqrA9DsP4zbQ1M/0/*)",
+                                                  params_)
+                            .value()
+                            .front(),
+                        false}};
+  config.gap_limit = 1;
+  wallet::Wallet ranged(config, wallet::Wallet::fresh_state(config));
+  group_.add(1, one_);
+  group_.add(2, ranged);
+  static_cast<void>(group_.align(chain_));
+  scan_to(25);
+  const auto last = ranged.watched_scripts().back();
+  const auto changes = confirm(TxBuilder(1).pays(last, 5).build(), 26);
+  EXPECT_TRUE(changes.widened);
+  EXPECT_EQ(group_.widened_from(), 20);
+  EXPECT_TRUE(group_.is_relevant(TxBuilder(2).pays(ranged.watched_scripts().back(), 5).build()));
+}
+
+}  // namespace
+}  // namespace spv::sync
