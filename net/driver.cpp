@@ -5,6 +5,7 @@
 #include <thread>
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 
@@ -20,13 +21,16 @@ namespace {
 constexpr auto kHeartbeat = std::chrono::milliseconds(250);
 }
 
-class Driver::Impl final : public ConnectionEvents {
+class Driver::Impl final : public ConnectionEvents, public std::enable_shared_from_this<Impl> {
  public:
-  Impl(sync::Engine& engine, const chain::NetworkParams& params, DriverOptions options, DriverHooks hooks)
+  Impl(asio::io_context* loop, sync::Engine& engine, const chain::NetworkParams& params, DriverOptions options,
+       DriverHooks hooks)
       : engine_(engine),
         params_(params),
         options_(std::move(options)),
         hooks_(std::move(hooks)),
+        own_(loop == nullptr ? std::make_unique<asio::io_context>(1) : nullptr),
+        io_(loop == nullptr ? *own_ : *loop),
         resolver_(io_, options_.lookup),
         setup_{io_,
                resolver_,
@@ -38,17 +42,11 @@ class Driver::Impl final : public ConnectionEvents {
                options_.plain_on_loopback} {}
 
   RunResult run() {
-    signals_.async_wait([this](const boost::system::error_code& error, int) {
-      if (!error) stop(RunResult::Stopped);
+    asio::signal_set signals(io_, SIGINT, SIGTERM);
+    signals.async_wait([this](const boost::system::error_code& error, int) {
+      if (!error) end(RunResult::Stopped);
     });
-    if (options_.timeout) {
-      limit_.expires_after(*options_.timeout);
-      limit_.async_wait([this](const boost::system::error_code& error) {
-        if (!error) stop(RunResult::TimedOut);
-      });
-    }
-    beat();
-    feed(sync::Started{});
+    begin();
     while (io_.run_one() > 0) {
       io_.poll();
       if (gathers()) std::this_thread::sleep_for(ReadPace::kGatherTime);
@@ -57,19 +55,39 @@ class Driver::Impl final : public ConnectionEvents {
     return result_;
   }
 
+  void start(std::function<void(RunResult, std::string)> done) {
+    done_ = std::move(done);
+    begin();
+  }
+
+  void stop() {
+    done_ = nullptr;
+    end(RunResult::Stopped);
+  }
+
+  // Among several peers what one finds matters to the others at once.
+  [[nodiscard]] bool gathers() const {
+    return !stopped_ && connections_.size() == 1 && pace_.gathers(options_.clock().monotonic);
+  }
+
   // Tell, then obey. An order may lead to new facts, but only by way of the loop: this is never entered twice.
   void feed(const sync::Input& input) override {
-    if (stopped_) return;
-    for (const auto& action : engine_.handle(input, read_clock())) perform(action);
-    if (const auto* failed = std::get_if<sync::ConnectFailed>(&input)) forget(failed->peer);
-    if (const auto* lost = std::get_if<sync::PeerDisconnected>(&input)) forget(lost->peer);
-    set_timer();
+    step([&] {
+      for (const auto& action : engine_.handle(input, options_.clock())) perform(action);
+      if (const auto* failed = std::get_if<sync::ConnectFailed>(&input)) forget(failed->peer);
+      if (const auto* lost = std::get_if<sync::PeerDisconnected>(&input)) forget(lost->peer);
+      set_timer();
+    });
   }
   void count_in(std::size_t bytes) override {
     traffic_.bytes_in += bytes;
-    pace_.on_read(bytes, read_clock().monotonic);
+    pace_.on_read(bytes, options_.clock().monotonic);
+    spend(bytes);
   }
-  void count_out(std::size_t bytes) override { traffic_.bytes_out += bytes; }
+  void count_out(std::size_t bytes) override {
+    traffic_.bytes_out += bytes;
+    spend(bytes);
+  }
 
   void note_transport(const sync::PeerAddress& address, std::string_view name) override {
     transports_[address] = std::string(name);
@@ -83,9 +101,52 @@ class Driver::Impl final : public ConnectionEvents {
   [[nodiscard]] const std::optional<sync::Failure>& failure() const { return failure_; }
 
  private:
-  // Among several peers what one finds matters to the others at once.
-  [[nodiscard]] bool gathers() const {
-    return !stopped_ && connections_.size() == 1 && pace_.gathers(read_clock().monotonic);
+  void begin() {
+    if (options_.timeout) {
+      limit_.expires_after(*options_.timeout);
+      limit_.async_wait([this, kept = keep()](const boost::system::error_code& error) {
+        if (!error) end(RunResult::TimedOut);
+      });
+    }
+    beat();
+    feed(sync::Started{});
+  }
+
+  /// For what waits in a loop of the caller's, which outlives the driver; ours goes with it.
+  std::shared_ptr<Impl> keep() { return own_ ? nullptr : shared_from_this(); }
+
+  /// One step of the work. On a loop of the caller's nothing is thrown into it.
+  template <typename Work>
+  void step(Work work) {
+    if (stopped_) return;
+    const auto self = shared_from_this();  // what is called may let the driver go
+    {
+      const auto hold = hooks_.guard == nullptr ? std::unique_lock<std::mutex>() : std::unique_lock(*hooks_.guard);
+      try {
+        work();
+      } catch (const std::exception& error) {
+        if (own_) throw;
+        trouble_ = error.what();
+        halt(RunResult::Failed);
+      }
+    }
+    if (hooks_.after) hooks_.after();
+    if (stopped_ && done_) std::exchange(done_, nullptr)(result_, trouble_);
+  }
+
+  void spend(std::size_t bytes) {
+    if (options_.budget == nullptr) return;
+    *options_.budget -= std::min<std::uint64_t>(*options_.budget, bytes);
+    if (*options_.budget > 0 || stopped_) return;
+    asio::post(io_, [this, kept = keep()] { end(RunResult::BudgetSpent); });
+  }
+
+  void end(RunResult result) {
+    step([&] {
+      // The engine has nothing left once it finished; else what it verified since the last commit is still with it.
+      for (const auto& action : engine_.stop(options_.clock())) perform(action);
+      halt(result);
+    });
   }
 
   void perform(const sync::Action& action) {
@@ -100,7 +161,10 @@ class Driver::Impl final : public ConnectionEvents {
 
   void connect(const sync::Connect& order) {
     log(util::LogLevel::Debug, "connecting to " + sync::to_string(order.address));
-    auto connection = std::make_shared<Connection>(setup_, order.peer, *this);
+    // A connection ends by way of the loop: what it refers to stays as long.
+    const std::shared_ptr<Connection> connection(
+        new Connection(setup_, order.peer, *this),
+        [kept = keep()](Connection* gone) { delete gone; });  // NOLINT(cppcoreguidelines-owning-memory)
     connections_[order.peer] = connection;
     connection->start(order.address);
   }
@@ -110,7 +174,7 @@ class Driver::Impl final : public ConnectionEvents {
     if (seeds.empty()) seeds.assign(params_.dns_seeds.begin(), params_.dns_seeds.end());
     log(util::LogLevel::Info, "asking " + std::to_string(seeds.size()) + " seeds for nodes");
     ask_seeds(io_, resolver_, seeds, params_.default_port, options_.proxy.has_value(),
-              [this](sync::PeersFound found) { feed(found); });
+              [this, kept = keep()](sync::PeersFound found) { feed(found); });
   }
 
   void send(const sync::Send& order) {
@@ -135,23 +199,19 @@ class Driver::Impl final : public ConnectionEvents {
     const auto* finished = std::get_if<sync::Finished>(&event);
     if (finished == nullptr) return;
     failure_ = finished->failure;
-    if (!options_.follow || failure_) stop(RunResult::Finished);
+    if (!options_.follow || failure_) halt(RunResult::Finished);
   }
 
-  void stop(RunResult result) {
+  void halt(RunResult result) {
     if (stopped_) return;
     stopped_ = true;
     result_ = result;
-    // The engine has nothing left once it finished; else what it verified since the last commit is still with it.
-    if (result != RunResult::Finished) {
-      for (const auto& action : engine_.stop(read_clock())) perform(action);
-    }
     for (auto& [id, connection] : connections_) connection->close();
+    connections_.clear();
     timer_.cancel();
     heartbeat_.cancel();
     limit_.cancel();
-    signals_.cancel();
-    io_.stop();  // a lookup may still run; nobody waits for it
+    if (own_) io_.stop();  // a lookup may still run; nobody waits for it
   }
 
   // A deadline moves on with every block: a timer that is set for an earlier one is left to fire and look again.
@@ -159,23 +219,33 @@ class Driver::Impl final : public ConnectionEvents {
     const auto deadline = engine_.next_deadline();
     if (stopped_ || !deadline || (timer_at_ && *timer_at_ <= *deadline)) return;
     timer_at_ = deadline;
-    timer_.expires_after(std::max(*deadline - read_clock().monotonic, util::Duration::zero()));
-    timer_.async_wait([this](const boost::system::error_code& error) {
+    timer_.expires_after(std::max(*deadline - options_.clock().monotonic, util::Duration::zero()));
+    timer_.async_wait([this, kept = keep()](const boost::system::error_code& error) {
       if (!error) on_timer();
     });
   }
 
   void on_timer() {
     timer_at_.reset();
-    const auto deadline = engine_.next_deadline();
-    if (deadline && *deadline <= read_clock().monotonic) return feed(sync::Tick{});
-    set_timer();
+    step([&] {
+      const auto deadline = engine_.next_deadline();
+      const util::Now now = options_.clock();
+      if (deadline && *deadline <= now.monotonic) {
+        for (const auto& action : engine_.handle(sync::Tick{}, now)) perform(action);
+      }
+      set_timer();
+    });
   }
 
   void beat() {
     heartbeat_.expires_after(kHeartbeat);
-    heartbeat_.async_wait([this](const boost::system::error_code& error) {
-      if (error || stopped_) return;
+    heartbeat_.async_wait([this, kept = keep()](const boost::system::error_code& error) {
+      if (!error) on_beat();
+    });
+  }
+
+  void on_beat() {
+    step([&] {
       for (auto& [id, connection] : connections_) connection->check_deadlines(read_clock().monotonic);
       if (hooks_.heartbeat) hooks_.heartbeat();
       beat();
@@ -190,8 +260,8 @@ class Driver::Impl final : public ConnectionEvents {
   const chain::NetworkParams& params_;
   DriverOptions options_;
   DriverHooks hooks_;
-  asio::io_context io_{1};
-  asio::signal_set signals_{io_, SIGINT, SIGTERM};
+  std::unique_ptr<asio::io_context> own_;
+  asio::io_context& io_;
   asio::steady_timer timer_{io_};
   asio::steady_timer heartbeat_{io_};
   asio::steady_timer limit_{io_};
@@ -204,14 +274,23 @@ class Driver::Impl final : public ConnectionEvents {
   ReadPace pace_;
   std::optional<sync::Failure> failure_;
   RunResult result_ = RunResult::Finished;
+  std::string trouble_;  // why it failed
+  std::function<void(RunResult, std::string)> done_;
   bool stopped_ = false;
 };
 
 Driver::Driver(sync::Engine& engine, const chain::NetworkParams& params, DriverOptions options, DriverHooks hooks)
-    : impl_(std::make_unique<Impl>(engine, params, std::move(options), std::move(hooks))) {}
+    : impl_(std::make_shared<Impl>(nullptr, engine, params, std::move(options), std::move(hooks))) {}
+Driver::Driver(asio::io_context& io, sync::Engine& engine, const chain::NetworkParams& params, DriverOptions options,
+               DriverHooks hooks)
+    : impl_(std::make_shared<Impl>(&io, engine, params, std::move(options), std::move(hooks))) {}
 Driver::~Driver() = default;
 
 RunResult Driver::run() { return impl_->run(); }
+void Driver::start(std::function<void(RunResult, std::string)> done) { impl_->start(std::move(done)); }
+void Driver::stop() { impl_->stop(); }
+void Driver::feed(const sync::Input& input) { impl_->feed(input); }
+bool Driver::gathers() const { return impl_->gathers(); }
 Traffic Driver::traffic() const { return impl_->traffic(); }
 std::string Driver::transport(const sync::PeerAddress& address) const { return impl_->transport(address); }
 const std::optional<sync::Failure>& Driver::failure() const { return impl_->failure(); }

@@ -5,28 +5,39 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "chain/params.h"
+#include "net/clock.h"
 #include "net/lookup.h"
 #include "net/socks5.h"
 #include "net/transport_choice.h"
 #include "sync/engine.h"
 #include "util/log.h"
 
+namespace boost::asio {
+class io_context;
+}
+
 namespace spv::net {
 
 /// Why run() came back.
-enum class RunResult { Finished, Stopped, TimedOut };
+enum class RunResult { Finished, Stopped, TimedOut, BudgetSpent, Failed };
 
-/// What the driver calls on its own thread. An exception ends run() and comes out of it.
+/// What the driver calls on its own thread. An exception ends run() and comes out of it; on a loop of the caller's it
+/// ends the work with RunResult::Failed.
 struct DriverHooks {
   std::function<void(const wallet::Changes&)> persist;
   std::function<void(const sync::Event&)> notify;
   /// Called about four times a second while running.
   std::function<void()> heartbeat;
+  /// Held while the engine works and the hooks above are called: for others that look at its state.
+  std::mutex* guard = nullptr;
+  /// Called after each step, without the guard.
+  std::function<void()> after;
   util::LogSink log;
 };
 
@@ -40,6 +51,10 @@ struct DriverOptions {
   bool plain_on_loopback = false;
   /// All connections go through it, and no name is looked up here.
   std::optional<Proxy> proxy;
+  /// What may still be read and written, shared by all drivers of a loop and counted down; null: no bound.
+  std::uint64_t* budget = nullptr;
+  /// What says how late it is.
+  std::function<util::Now()> clock = read_clock;
   /// How names are looked up.
   Lookup lookup = system_lookup;
   /// The seeds to ask for nodes; those of the network if none are given.
@@ -59,12 +74,24 @@ class Driver {
  public:
   /// `engine` outlives the driver.
   Driver(sync::Engine& engine, const chain::NetworkParams& params, DriverOptions options, DriverHooks hooks);
+  /// On a loop that others run: start() instead of run().
+  Driver(boost::asio::io_context& io, sync::Engine& engine, const chain::NetworkParams& params, DriverOptions options,
+         DriverHooks hooks);
   ~Driver();
   Driver(const Driver&) = delete;
   Driver& operator=(const Driver&) = delete;
 
   /// Runs until the engine has finished (unless following), SIGINT or SIGTERM comes, or the time is up.
   RunResult run();
+  /// Begins on the loop given; `done` is called there, last of all, unless stop() ends it. No signal is looked at.
+  void start(std::function<void(RunResult, std::string)> done);
+  /// Ends it: what was verified is persisted, all connections are closed, nothing is called any more. From the thread
+  /// of the loop, or while that does not run; the guard is not held.
+  void stop();
+  /// Tells the engine what happened beyond the network. From the thread of the loop.
+  void feed(const sync::Input& input);
+  /// True if the loop should wait a moment for more to come.
+  [[nodiscard]] bool gathers() const;
   [[nodiscard]] Traffic traffic() const;
   /// The transport that was last spoken with an address: "v1", "v2", or nothing.
   [[nodiscard]] std::string transport(const sync::PeerAddress& address) const;
@@ -73,7 +100,7 @@ class Driver {
 
  private:
   class Impl;
-  std::unique_ptr<Impl> impl_;
+  std::shared_ptr<Impl> impl_;  // handlers that are under way hold it too
 };
 
 }  // namespace spv::net

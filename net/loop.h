@@ -1,0 +1,34 @@
+// Loop: an event loop for drivers, and a way to do something on one. No Asio in this header.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+namespace boost::asio {
+class io_context;
+}
+
+namespace spv::net {
+
+class Loop {
+ public:
+  Loop();
+  ~Loop();
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+
+  [[nodiscard]] boost::asio::io_context& io();
+  /// Runs until stop(), on the caller's thread. While `gathers` says so, what comes is let come together for a moment.
+  void run(const std::function<bool()>& gathers);
+  /// From any thread.
+  void stop();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Calls it on the loop, later.
+void post(boost::asio::io_context& io, std::function<void()> what);
+
+}  // namespace spv::net
