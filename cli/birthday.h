@@ -4,15 +4,11 @@
 #include <optional>
 #include <string>
 
-#include "chain/params.h"
-#include "util/time.h"
+#include "client/new_wallet.h"
 
 namespace spv::cli {
 
-struct Birthday {
-  chain::Height height = 0;
-  std::optional<util::UnixTime> time;
-};
+using client::Birthday;
 
 /// Absent: genesis. Throws UsageError.
 Birthday parse_birthday(const std::optional<std::string>& text, const chain::NetworkParams& params);

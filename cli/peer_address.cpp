@@ -1,63 +1,14 @@
 #include "cli/peer_address.h"
 
-#include <algorithm>
-#include <cctype>
-#include <charconv>
-#include <string>
-
 #include "cli/error.h"
-#include "p2p/net_address.h"
+#include "client/peer_address.h"
 
 namespace spv::cli {
-namespace {
-
-[[noreturn]] void refuse(std::string_view text) {
-  throw UsageError("'" + std::string(text) + "' is no address; use HOST, HOST:PORT or [IPV6]:PORT");
-}
-
-std::uint16_t parse_port(std::string_view port, std::string_view text) {
-  std::uint16_t value = 0;
-  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), value);
-  if (error != std::errc{} || end != port.data() + port.size() || value == 0) refuse(text);
-  return value;
-}
-
-bool is_ipv6(std::string_view host) {
-  const auto zone = host.find('%');  // link-local addresses name their interface
-  const auto address = p2p::parse_net_address(host.substr(0, zone), 1);
-  return address && host.find(':') != std::string_view::npos;
-}
-
-bool is_name(std::string_view host) {
-  const auto allowed = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_'; };
-  const auto good = [&](char c) { return allowed(c) || c == '.'; };
-  const auto numeric = [](char c) { return (c >= '0' && c <= '9') || c == '.'; };
-  // What looks like an address must be one, or a typing error would be asked of a name server.
-  const bool like_address = std::all_of(host.begin(), host.end(), numeric) || host.ends_with(".onion");
-  return !like_address && allowed(host.front()) && host.find("..") == std::string_view::npos &&
-         std::all_of(host.begin(), host.end(), good);
-}
-
-}  // namespace
 
 sync::PeerAddress parse_peer_address(std::string_view text, std::uint16_t default_port) {
-  std::string_view host = text;
-  std::string_view rest;
-  if (text.starts_with('[')) {
-    const auto end = text.find(']');
-    if (end == std::string_view::npos) refuse(text);
-    host = text.substr(1, end - 1);
-    rest = text.substr(end + 1);
-  } else if (const auto colon = text.find(':'); colon != std::string_view::npos && colon == text.rfind(':')) {
-    host = text.substr(0, colon);
-    rest = text.substr(colon);
-  }
-  if (host.empty() || host.size() > 255 || (!rest.empty() && rest[0] != ':')) refuse(text);
-  const bool bracketed = text.starts_with('[');
-  const bool literal = p2p::parse_net_address(host, 1).has_value();
-  if (bracketed ? !is_ipv6(host) : !literal && !is_ipv6(host) && !is_name(host)) refuse(text);
-  const auto port = rest.empty() ? default_port : parse_port(rest.substr(1), text);
-  return {std::string(host), port};
+  auto address = client::parse_peer_address(text, default_port);
+  if (!address) throw UsageError("'" + std::string(text) + "' is no address; use HOST, HOST:PORT or [IPV6]:PORT");
+  return *address;
 }
 
 }  // namespace spv::cli

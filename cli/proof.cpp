@@ -1,4 +1,6 @@
 // `spv proof` and `spv verify-proof`
+#include "client/proof.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -14,14 +16,10 @@
 #include "cli/wallet_file.h"
 #include "cli/wallet_tx.h"
 #include "store/file_descriptor.h"
-#include "store/header_file.h"
 #include "util/hex.h"
 
 namespace spv::cli {
 namespace {
-
-/// Headers that a proof carries behind its block, where the chain is long enough.
-constexpr chain::Height kFollowing = 6;
 
 [[noreturn]] void no_proof(const std::string& why) { throw CommandError(ExitCode::Failed, "no-proof", why); }
 [[noreturn]] void invalid(const std::string& why) {
@@ -29,32 +27,7 @@ constexpr chain::Height kFollowing = 6;
 }
 
 std::unique_ptr<store::HeaderFile> local_headers(const CommonOptions& common) {
-  if (!std::filesystem::exists(headers_path(common))) return nullptr;
-  return store::HeaderFile::open_to_read(headers_path(common), chain::params(common.network));
-}
-
-/// The stored merkleblock may prove other transactions too: the proof keeps one.
-bip37::TxProof proof_of(const CommonOptions& common, const wallet::TxRecord& record) {
-  if (!record.confirmation) no_proof("the transaction is unconfirmed: only a block can prove it");
-  util::Reader in(record.proof);
-  bip37::TxProof proof;
-  proof.network = common.network;
-  proof.height = record.confirmation->block.height;
-  proof.tx = record.tx;
-  proof.header = chain::BlockHeader::decode(in);
-  const auto tree = bip37::PartialMerkleTree::decode(in);
-  const auto narrowed = in.done() ? bip37::narrow_to(tree, record.txid) : std::nullopt;
-  if (!narrowed) no_proof("no proof of this transaction is stored; a new sync from its birthday fetches it");
-  proof.tree = *narrowed;
-  const auto headers = local_headers(common);
-  for (chain::Height height = proof.height + 1; headers && height <= proof.height + kFollowing; ++height) {
-    if (height > headers->tip_height() || height < headers->base_height()) break;
-    const auto header = headers->at(height);
-    const auto previous = proof.following.empty() ? proof.header.hash() : proof.following.back().hash();
-    if (header.previous != previous) break;  // the wallet has not followed a reorganisation yet
-    proof.following.push_back(header);
-  }
-  return proof;
+  return client::read_headers(headers_path(common).string(), common.network);
 }
 
 std::string read_text(const std::string& path) {
@@ -82,12 +55,17 @@ Standing against_local_headers(const CommonOptions& common, const bip37::TxProof
     throw CommandError(ExitCode::Failed, "unknown-block",
                        why + "; run spv sync first, or use --trust-headers to go by the work in the proof alone");
   };
-  if (!headers || proof.height > tip) unknown(fmt::format("block {} is not among the local headers", proof.height));
-  if (proof.height < headers->base_height()) {
-    unknown(fmt::format("the local headers begin at block {}, above this one", headers->base_height()));
-  }
-  if (headers->hash_at(proof.height) != proof.header.hash()) {
-    invalid(fmt::format("its block is not block {} of the best chain known here", proof.height));
+  switch (client::place_of(proof, headers.get())) {
+    case client::ProofPlace::AboveTip:
+      unknown(fmt::format("block {} is not among the local headers", proof.height));
+      break;
+    case client::ProofPlace::BelowBase:
+      unknown(fmt::format("the local headers begin at block {}, above this one", headers->base_height()));
+      break;
+    case client::ProofPlace::Elsewhere:
+      invalid(fmt::format("its block is not block {} of the best chain known here", proof.height));
+    case client::ProofPlace::OnChain:
+      break;
   }
   return {tip - proof.height + 1, std::nullopt};
 }
@@ -103,8 +81,9 @@ Standing against_own_headers(const bip37::TxProof& proof) {
 ExitCode run(const CommonOptions& common, const ProofOptions& options) {
   const OpenWallet open = open_wallet(common, Access::Read);
   const auto& record = find_transaction(open.wallet, options.txid);
-  const auto proof = proof_of(common, record);
-  if (const auto ok = bip37::check_membership(proof); !ok) no_proof("the stored proof is damaged; sync again");
+  const auto made = client::make_proof(record, common.network, local_headers(common).get());
+  if (!made) no_proof(made.error());
+  const auto& proof = *made;
   const std::string text = bip37::encode_proof(proof);
   if (!common.json) {
     fmt::print("{}", text);

@@ -1,4 +1,6 @@
 // `spv create` and `spv restore`: wallets from a mnemonic.
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 
@@ -11,6 +13,7 @@
 #include "cli/report.h"
 #include "cli/secret_file.h"
 #include "cli/wallet_secret.h"
+#include "client/seed_wallet.h"
 #include "net/clock.h"
 #include "util/hex.h"
 #include "wallet/account.h"
@@ -18,14 +21,7 @@
 namespace spv::cli {
 namespace {
 
-using wallet::ScriptKind;
-
 constexpr std::size_t kMaxAccounts = 10;
-
-std::vector<ScriptKind> script_kinds(const std::string& name) {
-  if (name == "all") return {ScriptKind::Pkh, ScriptKind::ShWpkh, ScriptKind::Wpkh, ScriptKind::Tr};
-  return {*wallet::parse_script_kind(name)};  // the parser lets only these names through
-}
 
 wallet::Seed seed_of(const wallet::Mnemonic& mnemonic, std::string_view passphrase) {
   auto seed = mnemonic.seed(passphrase);
@@ -43,12 +39,9 @@ std::vector<wallet::KeyChainConfig> chains_of(const wallet::Seed& seed, const st
     if (done.size() > kMaxAccounts) {
       throw UsageError("a wallet has at most 10 accounts, as many as a filter holds; make a second wallet");
     }
-    for (const ScriptKind kind : script_kinds(script)) {
-      const auto pair = wallet::account_descriptors(seed, kind, account, params);
-      if (!pair) throw CommandError(ExitCode::Failed, "bad-seed", "this seed has no master key; use another mnemonic");
-      chains.push_back({pair->at(0), false});
-      chains.push_back({pair->at(1), true});
-    }
+    auto pairs = client::chains_of_seed(seed, script, account, params);  // the parser lets only good names through
+    if (!pairs) throw CommandError(ExitCode::Failed, "bad-seed", "this seed has no master key; use another mnemonic");
+    std::ranges::move(*pairs, std::back_inserter(chains));
   }
   return chains;
 }

@@ -9,16 +9,15 @@
 #include "chain/header_chain.h"
 #include "cli/clock_check.h"
 #include "cli/commands.h"
-#include "cli/header_base.h"
 #include "cli/log_file.h"
 #include "cli/peer_address.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/sync_report.h"
 #include "cli/wallet_file.h"
+#include "client/peer_address.h"
 #include "net/clock.h"
 #include "net/driver.h"
-#include "p2p/fixed_peers.h"
 #include "store/address_book_file.h"
 #include "store/header_file.h"
 #include "sync/engine.h"
@@ -100,12 +99,6 @@ std::optional<store::AddressBookFile> open_book(const CommonOptions& common, con
   return book;
 }
 
-std::vector<sync::PeerAddress> fixed_addresses(const chain::NetworkParams& params) {
-  std::vector<sync::PeerAddress> out;
-  for (const auto host : p2p::fixed_peers(params.network)) out.push_back({std::string(host), params.default_port});
-  return out;
-}
-
 [[noreturn]] void fail(const sync::Failure& failure) {
   using Code = sync::Failure::Code;
   const char* code = failure.code == Code::NoPeers        ? "no-peers"
@@ -124,10 +117,11 @@ ExitCode run(const CommonOptions& common, const SyncOptions& options) {
   const auto log = open_log(common);
   auto book = open_book(common, options, log);
   if (book) {
-    engine_setup.book =
-        sync::BookUse{&book->book, options.peers, {.onion = options.proxy.has_value()}, fixed_addresses(params)};
+    engine_setup.book = sync::BookUse{
+        &book->book, options.peers, {.onion = options.proxy.has_value()}, client::fixed_addresses(params)};
   }
-  const auto headers = store::HeaderFile::open(headers_path(common), params, header_base(params, open.wallet.config()));
+  const auto headers =
+      store::HeaderFile::open(headers_path(common), params, client::header_base(params, open.wallet.config()));
   chain::HeaderChain chain(params, *headers);
   sync::WalletWatcher watcher(open.wallet);
   sync::Engine engine(std::move(engine_setup), chain, watcher, util::Rng(net::system_entropy()));

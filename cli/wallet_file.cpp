@@ -7,48 +7,25 @@
 namespace spv::cli {
 namespace {
 
-constexpr std::string_view kExtension = ".sqlite";
-constexpr std::size_t kMaxNameLength = 64;
-
-bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
-}
-
-// A name becomes a file name: nothing in it may lead elsewhere.
-void check_name(const std::string& name) {
-  const bool good = !name.empty() && name.size() <= kMaxNameLength && name[0] != '.' && name[0] != '-' &&
-                    std::all_of(name.begin(), name.end(), is_name_character);
-  if (!good) {
-    throw UsageError("'" + name + "' is no name for a wallet; use letters, digits, '.', '_' and '-', at most 64");
-  }
-}
-
-std::filesystem::path wallets_folder(const CommonOptions& common) { return network_folder(common) / "wallets"; }
+client::DataFolder folder_of(const CommonOptions& common) { return {common.datadir, common.network}; }
 
 }  // namespace
 
-std::filesystem::path network_folder(const CommonOptions& common) {
-  return common.datadir / std::string(chain::params(common.network).name);
-}
+std::filesystem::path network_folder(const CommonOptions& common) { return folder_of(common).folder(); }
 
-std::filesystem::path headers_path(const CommonOptions& common) { return network_folder(common) / "headers.dat"; }
+std::filesystem::path headers_path(const CommonOptions& common) { return folder_of(common).headers(); }
 
-std::filesystem::path peers_path(const CommonOptions& common) { return network_folder(common) / "peers.dat"; }
+std::filesystem::path peers_path(const CommonOptions& common) { return folder_of(common).peers(); }
 
 std::filesystem::path wallet_path(const CommonOptions& common) {
-  check_name(common.wallet);
-  return wallets_folder(common) / (common.wallet + std::string(kExtension));
+  if (!client::is_wallet_name(common.wallet)) {
+    throw UsageError("'" + common.wallet +
+                     "' is no name for a wallet; use letters, digits, '.', '_' and '-', at most 64");
+  }
+  return folder_of(common).wallet(common.wallet);
 }
 
-std::vector<std::string> wallet_names(const CommonOptions& common) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(wallets_folder(common), error)) {
-    if (entry.path().extension() == kExtension) names.push_back(entry.path().stem().string());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
+std::vector<std::string> wallet_names(const CommonOptions& common) { return folder_of(common).wallet_names(); }
 
 std::string wallets_elsewhere(const CommonOptions& common, const std::string& name) {
   CommonOptions other = common;
@@ -72,10 +49,7 @@ OpenWallet open_wallet(const CommonOptions& common, Access access) {
                            "; see spv list, or make one with spv create, restore or watch");
   }
   const auto mode = access == Access::Write ? store::Database::Mode::ReadWrite : store::Database::Mode::ReadOnly;
-  auto file = store::WalletRepository::open(path, mode, common.network);
-  auto loaded = file.load();
-  wallet::Wallet wallet(std::move(loaded.config), std::move(loaded.state));
-  return {std::move(file), std::move(wallet)};
+  return client::open_wallet(path, mode, common.network);
 }
 
 }  // namespace spv::cli

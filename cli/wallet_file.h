@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/options.h"
+#include "client/data_folder.h"
 #include "store/wallet_repository.h"
 #include "wallet/wallet.h"
 
@@ -24,11 +25,7 @@ std::vector<std::string> wallet_names(const CommonOptions& common);
 /// wallet at all; else nothing.
 std::string wallets_elsewhere(const CommonOptions& common, const std::string& name);
 
-/// A wallet and the file that it came from.
-struct OpenWallet {
-  store::WalletRepository file;
-  wallet::Wallet wallet;
-};
+using client::OpenWallet;
 enum class Access { Read, Write };
 /// Throws StoreError (missing, locked, damaged, ...).
 OpenWallet open_wallet(const CommonOptions& common, Access access);

@@ -5,7 +5,7 @@
 #include "cli/error.h"
 #include "cli/secret_file.h"
 #include "cli/terminal.h"
-#include "net/clock.h"
+#include "client/seed_wallet.h"
 #include "wallet/secret_box.h"
 
 namespace spv::cli {
@@ -44,14 +44,9 @@ util::SecretBytes choose_passphrase(const std::string& file) {
 
 store::StoredSecret protect(const wallet::Seed& seed, const std::optional<util::SecretBytes>& passphrase,
                             chain::Network network) {
-  using Format = store::StoredSecret::Format;
-  if (!passphrase) return {.format = Format::Plain, .data = {seed.bytes.begin(), seed.bytes.end()}};
-  wallet::BoxEntropy entropy;
-  net::fill_with_entropy(entropy.salt);
-  net::fill_with_entropy(entropy.nonce);
-  auto box = wallet::seal_secret(seed.view(), *passphrase, network, entropy);
-  if (!box) fail(box.error());
-  return {.format = Format::Encrypted, .data = std::move(*box)};
+  auto secret = client::protect(seed, passphrase, network);
+  if (!secret) fail(secret.error());
+  return std::move(*secret);
 }
 
 wallet::Seed unlock(store::WalletRepository& file, const std::string& passphrase_file) {

@@ -1,6 +1,4 @@
 // `spv watch`: wallets without secrets, from descriptors, an account's xpub, or addresses.
-#include <set>
-
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
@@ -14,39 +12,13 @@
 namespace spv::cli {
 namespace {
 
+using client::add_pairs;
 using wallet::KeyChainConfig;
-
-// Of a pair such as <0;1> the second is the change chain.
-void add_pairs(const std::vector<wallet::Descriptor>& descriptors, std::vector<KeyChainConfig>& chains) {
-  for (std::size_t i = 0; i < descriptors.size(); ++i) chains.push_back({descriptors[i], i == 1});
-}
-
-std::string without_checksum(const wallet::Descriptor& descriptor) {
-  const std::string text = descriptor.to_string();
-  return text.substr(0, text.rfind('#'));
-}
 
 std::vector<wallet::Descriptor> parse_descriptor(const std::string& text, const chain::NetworkParams& params) {
   auto parsed = wallet::Descriptor::parse(text, params);
   if (!parsed) throw CommandError(ExitCode::Failed, "bad-descriptor", parsed.error().message);
   return std::move(*parsed);
-}
-
-// The text of the receive chain, were this the change chain beside it.
-std::string as_receive_chain(std::string text) {
-  for (auto at = text.find("/1/*"); at != std::string::npos; at = text.find("/1/*", at)) text[at + 1] = '0';
-  return text;
-}
-
-// Of descriptors given one by one, as listdescriptors shows them, ".../1/*" beside its ".../0/*" is the change chain.
-void mark_change(std::vector<KeyChainConfig>& chains) {
-  std::set<std::string> texts;
-  for (const auto& chain : chains) texts.insert(without_checksum(chain.descriptor));
-  for (auto& chain : chains) {
-    const std::string text = without_checksum(chain.descriptor);
-    const std::string receive = as_receive_chain(text);
-    chain.change = chain.change || (receive != text && texts.contains(receive));
-  }
 }
 
 void explain_prefix(const CommonOptions& common, const std::string& xpub) {
@@ -85,7 +57,7 @@ ExitCode run(const CommonOptions& common, const WatchOptions& options) {
   const auto birthday = parse_birthday(options.birthday, params);
   std::vector<KeyChainConfig> chains;
   for (const auto& text : options.descriptors) add_pairs(parse_descriptor(text, params), chains);
-  mark_change(chains);
+  client::mark_change(chains);
   if (options.xpub) add_xpub(options, params, chains);
   for (const auto& address : options.addresses) add_address(address, params, chains);
   if (chains.empty()) throw UsageError("nothing to watch; give --descriptor, --xpub or --address");

@@ -4,7 +4,7 @@ function(spv_library folder)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
   add_library(spv_${folder} STATIC ${ARG_SOURCES})
   target_include_directories(spv_${folder} PUBLIC
-    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/spv>)
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
   target_link_libraries(spv_${folder} PUBLIC ${ARG_LINK} PRIVATE spv_warnings ${ARG_PRIVATE_LINK})
 endfunction()
 

@@ -1,0 +1,302 @@
+// The C ABI over spv::Client.
+#include <memory>
+#include <new>
+#include <type_traits>
+
+#include "capi/handles.h"
+
+using spv::Client;
+using spv::ErrorCode;
+using spv::capi::call;
+using spv::capi::copy;
+using spv::capi::fail;
+using spv::capi::fail_with_exception;
+using spv::capi::give;
+using spv::capi::take;
+
+namespace {
+
+std::string_view text_of(const char* text, std::size_t size) {
+  return text == nullptr ? "" : std::string_view(text, size);
+}
+std::string text_of(const char* text) { return text == nullptr ? "" : text; }
+
+spv::Options options_of(const spv_options& given) {
+  spv::Options out;
+  out.data_dir = text_of(given.data_dir);
+  out.network = static_cast<spv::NetworkId>(given.network);
+  if (given.peers != nullptr) {
+    for (std::size_t i = 0; i < given.peer_count; ++i) out.peers.push_back(text_of(given.peers[i]));
+  } else if (given.peer_count > 0) {
+    out.peer_count = given.peer_count;
+  }
+  out.proxy = text_of(given.proxy);
+  out.fp_rate = given.fp_rate;
+  if (given.mempool_wait_ms != 0) out.mempool_wait = std::chrono::milliseconds(std::max(given.mempool_wait_ms, 0));
+  out.follow = given.once == 0;
+  out.whole_blocks = given.whole_blocks != 0;
+  out.byte_budget = given.byte_budget;
+  return out;
+}
+
+template <typename Out>
+void set_birthday(const spv_wallet_options& given, Out& out) {
+  if (given.gap_limit != 0) out.gap_limit = given.gap_limit;
+  if (given.has_birthday == 1) out.birthday_height = static_cast<std::int32_t>(given.birthday);
+  if (given.has_birthday == 2) out.birthday_time = given.birthday;
+}
+
+spv::WalletOptions wallet_options_of(const spv_wallet_options& given) {
+  spv::WalletOptions out;
+  set_birthday(given, out);
+  if (given.script != nullptr) out.script = given.script;
+  out.account = given.account;
+  out.passphrase = spv::Secret(text_of(given.passphrase, given.passphrase_size));
+  out.bip39_passphrase = spv::Secret(text_of(given.bip39_passphrase, given.bip39_passphrase_size));
+  if (given.words != 0) out.words = given.words;
+  return out;
+}
+
+int done(const spv_client* client, const spv::Result<void>& result) {
+  return result ? static_cast<int>(SPV_OK) : fail(client, result.error());
+}
+
+int missing(const spv_client* client) { return fail(client, ErrorCode::InvalidArgument, "an argument is null"); }
+
+int give_text(const spv_client* client, std::string_view text, char** out) {
+  *out = copy(text);
+  return *out == nullptr ? fail(client, ErrorCode::Storage, "no memory is left") : static_cast<int>(SPV_OK);
+}
+
+template <typename T>
+int give_list(const spv_client* client, spv::Result<std::vector<T>> items, spv_list** out) {
+  if (!items) return fail(client, items.error());
+  *out = new spv_list{std::move(*items)};  // NOLINT: freed by spv_list_free
+  return SPV_OK;
+}
+
+// --- events: the strings belong to the event that the client keeps ---------------------------------------------------
+
+void fill(const spv::ProgressEvent& event, spv_event& out) {
+  out.type = SPV_EVENT_PROGRESS;
+  out.height = event.headers;
+  out.scanned = event.scanned;
+  out.peers = event.peers;
+  out.bytes_in = event.bytes_in;
+  out.bytes_out = event.bytes_out;
+}
+void fill(const spv::TipEvent& event, spv_event& out) {
+  out.type = SPV_EVENT_TIP;
+  out.height = event.height;
+  out.hash = event.hash.c_str();
+}
+void fill(const spv::TransactionEvent& event, spv_event& out) {
+  out.type = SPV_EVENT_TRANSACTION;
+  out.wallet = event.wallet.c_str();
+  out.txid = event.txid.c_str();
+  out.net = event.net;
+  out.height = event.height.value_or(-1);
+}
+void fill(const spv::ReorganisationEvent& event, spv_event& out) {
+  out.type = SPV_EVENT_REORG;
+  out.hash = event.to.c_str();
+  out.other = event.from.c_str();
+  out.height = event.fork_height;
+}
+void fill(const spv::ConflictEvent& event, spv_event& out) {
+  out.type = SPV_EVENT_CONFLICT;
+  out.wallet = event.wallet.c_str();
+  out.txid = event.txid.c_str();
+  out.other = event.replaced_by.c_str();
+}
+void fill(const spv::PeerEvent& event, spv_event& out) {
+  out.type = SPV_EVENT_PEER;
+  out.other = event.address.c_str();
+  out.message = event.state.c_str();
+}
+void fill(const spv::WarningEvent& event, spv_event& out) {
+  out.type = SPV_EVENT_WARNING;
+  out.message = event.message.c_str();
+}
+void fill(const spv::SyncedEvent& event, spv_event& out) {
+  out.type = SPV_EVENT_SYNCED;
+  out.height = event.height;
+}
+void fill(const spv::StoppedEvent& event, spv_event& out) {
+  out.type = SPV_EVENT_STOPPED;
+  out.code = event.code;
+  out.message = event.message.c_str();
+}
+
+}  // namespace
+
+int spv_open(const spv_options* options, spv_client** out) {
+  if (out == nullptr) return SPV_ERR_INVALID_ARGUMENT;
+  *out = new (std::nothrow) spv_client;  // NOLINT: freed by spv_close
+  if (*out == nullptr) return SPV_ERR_STORAGE;
+  try {
+    const auto given = take(options);
+    if (given.network < SPV_NETWORK_MAIN || given.network > SPV_NETWORK_REGTEST) {
+      return fail(*out, ErrorCode::InvalidArgument, "there is no such network");
+    }
+    auto opened = Client::open(options_of(given));
+    if (!opened) return fail(*out, opened.error());
+    (*out)->client.emplace(std::move(*opened));
+    return SPV_OK;
+  } catch (...) {
+    return fail_with_exception(*out);
+  }
+}
+
+void spv_close(spv_client* client) { delete client; }  // NOLINT: handed out by spv_open
+
+int spv_wallet_create(spv_client* client, const char* name, const spv_wallet_options* options, char** mnemonic) {
+  return call(client, [&](Client& it) {
+    if (mnemonic == nullptr) return missing(client);
+    const auto made = it.create_wallet(text_of(name), wallet_options_of(take(options)));
+    return made ? give_text(client, made->text(), mnemonic) : fail(client, made.error());
+  });
+}
+
+int spv_wallet_restore(spv_client* client, const char* name, const char* mnemonic, std::size_t mnemonic_size,
+                       const spv_wallet_options* options) {
+  return call(client, [&](Client& it) {
+    const auto text = text_of(mnemonic, mnemonic_size);
+    return done(client, it.restore_wallet(text_of(name), text, wallet_options_of(take(options))));
+  });
+}
+
+int spv_wallet_watch(spv_client* client, const char* name, const char* const* descriptors, std::size_t descriptor_count,
+                     const spv_wallet_options* options) {
+  return call(client, [&](Client& it) {
+    if (descriptors == nullptr) return missing(client);
+    spv::WatchOptions wanted;
+    set_birthday(take(options), wanted);
+    for (std::size_t i = 0; i < descriptor_count; ++i) wanted.descriptors.push_back(text_of(descriptors[i]));
+    return done(client, it.watch_wallet(text_of(name), wanted));
+  });
+}
+
+int spv_wallet_open(spv_client* client, const char* name) {
+  return call(client, [&](Client& it) { return done(client, it.open_wallet(text_of(name))); });
+}
+
+int spv_wallet_close(spv_client* client, const char* name) {
+  return call(client, [&](Client& it) { return done(client, it.close_wallet(text_of(name))); });
+}
+
+int spv_start(spv_client* client) {
+  return call(client, [&](Client& it) { return done(client, it.start()); });
+}
+
+int spv_stop(spv_client* client) {
+  return call(client, [&](Client& it) { return done(client, it.stop()); });
+}
+
+int spv_pause(spv_client* client) { return spv_stop(client); }
+
+int spv_resume(spv_client* client) {
+  return call(client, [&](Client& it) { return done(client, it.resume()); });
+}
+
+int spv_network_changed(spv_client* client) {
+  return call(client, [&](Client& it) { return done(client, it.network_changed()); });
+}
+
+int spv_set_byte_budget(spv_client* client, std::uint64_t bytes) {
+  return call(client, [&](Client& it) {
+    it.set_byte_budget(bytes);
+    return SPV_OK;
+  });
+}
+
+int spv_next_event(spv_client* client, int timeout_ms, spv_event* event) {
+  return call(client, [&](Client& it) -> int {
+    if (event == nullptr) return missing(client);
+    // A day at a time: "without end" as a number would overflow a clock.
+    auto wait = std::chrono::milliseconds(timeout_ms < 0 ? 86'400'000 : timeout_ms);
+    auto next = it.next_event(wait);
+    while (!next && timeout_ms < 0) next = it.next_event(wait);
+    if (!next) return SPV_ERR_TIMEOUT;
+    client->event = std::move(*next);
+    spv_event own{};
+    own.wallet = own.txid = own.hash = own.other = own.message = "";
+    std::visit([&](const auto& each) { fill(each, own); }, client->event);
+    return give(own, event) ? static_cast<int>(SPV_OK) : missing(client);
+  });
+}
+
+int spv_event_fd(const spv_client* client) {
+  return client == nullptr || !client->client ? -1 : client->client->event_fd();
+}
+
+int spv_set_wake(spv_client* client, void (*wake)(void* context), void* context) {
+  return call(client, [&](Client& it) {
+    it.on_wake(wake == nullptr ? std::function<void()>() : [wake, context] { wake(context); });
+    return SPV_OK;
+  });
+}
+
+int spv_get_balance(spv_client* client, const char* wallet, spv_balance* balance) {
+  return call(client, [&](Client& it) -> int {
+    const auto sums = it.balance(text_of(wallet));
+    if (!sums) return fail(client, sums.error());
+    const spv_balance own{0, sums->confirmed, sums->unconfirmed, sums->immature, sums->total()};
+    return give(own, balance) ? static_cast<int>(SPV_OK) : missing(client);
+  });
+}
+
+int spv_get_address(spv_client* client, const char* wallet, int next, int change, char** address) {
+  return call(client, [&](Client& it) {
+    if (address == nullptr) return missing(client);
+    const auto issued = it.address(text_of(wallet), next != 0, change != 0);
+    return issued ? give_text(client, issued->address, address) : fail(client, issued.error());
+  });
+}
+
+int spv_get_scanned(spv_client* client, const char* wallet, std::int32_t* height) {
+  return call(client, [&](Client& it) -> int {
+    if (height == nullptr) return missing(client);
+    const auto status = it.status(text_of(wallet));
+    if (!status) return fail(client, status.error());
+    *height = status->scanned_to;
+    return SPV_OK;
+  });
+}
+
+int spv_get_coins(spv_client* client, const char* wallet, spv_list** list) {
+  return call(client, [&](Client& it) {
+    return list == nullptr ? missing(client) : give_list(client, it.coins(text_of(wallet)), list);
+  });
+}
+
+int spv_get_history(spv_client* client, const char* wallet, spv_list** list) {
+  return call(client, [&](Client& it) {
+    return list == nullptr ? missing(client) : give_list(client, it.history(text_of(wallet)), list);
+  });
+}
+
+int spv_get_addresses(spv_client* client, const char* wallet, spv_list** list) {
+  return call(client, [&](Client& it) {
+    return list == nullptr ? missing(client) : give_list(client, it.addresses(text_of(wallet)), list);
+  });
+}
+
+int spv_get_proof(spv_client* client, const char* wallet, const char* txid, char** proof) {
+  return call(client, [&](Client& it) {
+    if (proof == nullptr) return missing(client);
+    const auto text = it.proof(text_of(wallet), text_of(txid));
+    return text ? give_text(client, *text, proof) : fail(client, text.error());
+  });
+}
+
+int spv_verify_proof(spv_client* client, const char* proof, std::size_t proof_size, std::int32_t* height,
+                     std::int32_t* confirmations) {
+  return call(client, [&](Client& it) -> int {
+    const auto facts = it.verify_proof(text_of(proof, proof_size));
+    if (!facts) return fail(client, facts.error());
+    if (height != nullptr) *height = facts->height;
+    if (confirmations != nullptr) *confirmations = facts->confirmations;
+    return SPV_OK;
+  });
+}

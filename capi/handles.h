@@ -1,0 +1,70 @@
+// What stands behind the opaque handles of the C ABI, and how structs with a size are read and written.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <optional>
+#include <spv/client.h>
+#include <spv/spv.h>
+#include <string>
+#include <variant>
+#include <vector>
+
+// NOLINTBEGIN(readability-identifier-naming): the names of the C header.
+struct spv_client {
+  std::optional<spv::Client> client;  // nothing if it could not be opened
+  mutable std::mutex mutex;           // of the text
+  mutable std::string last_error;
+  mutable std::string shown_error;  // what spv_last_error gave
+  spv::Event event;                 // what the strings of the last event belong to
+};
+
+struct spv_list {
+  std::variant<std::vector<spv::Coin>, std::vector<spv::HistoryEntry>, std::vector<spv::Address>> items;
+};
+// NOLINTEND(readability-identifier-naming)
+
+namespace spv::capi {
+
+/// Notes the error and gives its code.
+int fail(const spv_client* client, ErrorCode code, std::string message);
+int fail(const spv_client* client, const Error& error);
+/// The error that is being handled.
+int fail_with_exception(const spv_client* client);
+
+/// Calls it with an open client; nothing is thrown into the caller.
+template <typename Call>
+int call(spv_client* client, Call what) {
+  if (client == nullptr) return SPV_ERR_INVALID_ARGUMENT;
+  try {
+    if (!client->client) return fail(client, ErrorCode::State, "the client was not opened");
+    return what(*client->client);
+  } catch (...) {
+    return fail_with_exception(client);
+  }
+}
+
+/// A struct of the caller's as this library knows it; what it does not have is zero.
+template <typename T>
+T take(const T* given) {
+  T own{};
+  if (given != nullptr) std::memcpy(&own, given, std::min(given->struct_size, sizeof own));
+  own.struct_size = sizeof own;
+  return own;
+}
+
+/// Writes as much as the caller has room for; false if that makes no sense.
+template <typename T>
+bool give(T own, T* out) {
+  if (out == nullptr || out->struct_size < sizeof out->struct_size) return false;
+  const std::size_t size = std::min(out->struct_size, sizeof own);
+  own.struct_size = out->struct_size;
+  std::memcpy(out, &own, size);
+  return true;
+}
+
+/// A copy that spv_free frees; null where there is no memory.
+char* copy(std::string_view text);
+
+}  // namespace spv::capi

@@ -1,0 +1,369 @@
+// Client: the public door, over a Syncer.
+#include <spv/client.h>
+#include <utility>
+
+#include "chain/pow.h"
+#include "client/errors.h"
+#include "client/new_wallet.h"
+#include "client/peer_address.h"
+#include "client/proof.h"
+#include "client/syncer.h"
+#include "util/hex.h"
+#include "wallet/address.h"
+#if SPV_WITH_SECRETS
+#include "client/seed_wallet.h"
+#include "net/clock.h"
+#include "wallet/account.h"
+#include "wallet/mnemonic.h"
+#endif
+
+namespace spv {
+namespace {
+
+constexpr std::uint32_t kMaxGapLimit = 10'000;
+
+Error invalid(std::string message) { return {ErrorCode::InvalidArgument, std::move(message)}; }
+
+chain::Network to_network(NetworkId id) {
+  switch (id) {
+    case NetworkId::Main:
+      return chain::Network::Main;
+    case NetworkId::Testnet:
+      return chain::Network::Testnet3;
+    case NetworkId::Testnet4:
+      return chain::Network::Testnet4;
+    case NetworkId::Signet:
+      return chain::Network::Signet;
+    case NetworkId::Regtest:
+      return chain::Network::Regtest;
+  }
+  return chain::Network::Testnet4;
+}
+
+std::optional<Error> complaint(const Options& options) {
+  if (options.data_dir.empty()) return invalid("no data directory is given");
+  if (options.fp_rate < 0 || options.fp_rate >= 1) return invalid("a false positive rate lies between 0 and 1");
+  const auto good = [](const std::string& text) { return client::parse_peer_address(text, 1).has_value(); };
+  for (const auto& peer : options.peers) {
+    if (!good(peer)) return invalid("'" + peer + "' is no address; use HOST, HOST:PORT or [IPV6]:PORT");
+  }
+  if (!options.proxy.empty() && !good(options.proxy))
+    return invalid("'" + options.proxy + "' is no address of a proxy");
+  return std::nullopt;
+}
+
+template <typename From>
+Result<client::Birthday> birthday_of(const From& options, const chain::NetworkParams& params) {
+  if (options.gap_limit == 0 || options.gap_limit > kMaxGapLimit) return invalid("a gap limit is 1 to 10000");
+  if (options.birthday_height && *options.birthday_height < 0) return invalid("a birthday is a height of 0 or more");
+  if (!options.birthday_height) return client::Birthday{0, options.birthday_time};
+  return client::Birthday{chain::scan_start(params, *options.birthday_height), std::nullopt};
+}
+
+Coin to_coin(const wallet::Coin& coin, const wallet::Wallet& wallet, const chain::NetworkParams& params) {
+  return {.txid = util::to_string(coin.outpoint.txid),
+          .vout = coin.outpoint.index,
+          .amount = coin.value,
+          .address = wallet::address_of_script(coin.script, params).value_or(""),
+          .path = wallet.path_of(coin.chain, coin.index),
+          .height = coin.height,
+          .confirmations = coin.confirmations,
+          .spendable = coin.spendable};
+}
+
+HistoryEntry to_entry(const wallet::HistoryEntry& entry) {
+  HistoryEntry out;
+  out.txid = util::to_string(entry.txid);
+  out.time = entry.first_seen;
+  if (entry.confirmation) {
+    out.height = entry.confirmation->block.height;
+    out.block = util::to_string(entry.confirmation->block.hash);
+    out.time = entry.confirmation->block_time;
+  }
+  out.net = entry.net;
+  out.fee = entry.fee;
+  out.confirmations = entry.confirmations;
+  out.state = entry.status == wallet::TxStatus::Confirmed     ? TxState::Confirmed
+              : entry.status == wallet::TxStatus::Unconfirmed ? TxState::Unconfirmed
+                                                              : TxState::Conflicted;
+  return out;
+}
+
+Address to_address(const wallet::ScriptEntry& entry, const wallet::Wallet& wallet, const chain::NetworkParams& params) {
+  return {wallet::address_of_script(entry.script, params).value_or(""), wallet.path_of(entry.chain, entry.index),
+          entry.used, entry.received};
+}
+
+}  // namespace
+
+class Client::Impl {
+ public:
+  explicit Impl(Options given)
+      : options(std::move(given)),
+        params(chain::params(to_network(options.network))),
+        folder(options.data_dir, params.network),
+        syncer(params, folder, options, events) {}
+
+  /// Calls it with the wallet and the lock held; what it throws becomes an error.
+  template <typename T>
+  Result<T> with(const std::string& name, const std::function<Result<T>(client::Held&)>& look) {
+    const std::lock_guard lock(syncer.mutex);
+    client::Held* held = syncer.find(name);
+    if (held == nullptr) return Error{ErrorCode::NotFound, "the wallet '" + name + "' is not open"};
+    return client::guarded<T>([&] { return look(*held); });
+  }
+
+  Result<void> make(const std::string& name, client::NewWallet wallet) {
+    if (!client::is_wallet_name(name)) return bad_name(name);
+    return client::guarded<void>([&] {
+      client::make_wallet(folder.wallet(name), params.network, std::move(wallet));
+      return open(name);
+    });
+  }
+
+  Result<void> open(const std::string& name) {
+    if (!client::is_wallet_name(name)) return bad_name(name);
+    {
+      const std::lock_guard lock(syncer.mutex);
+      if (syncer.find(name) != nullptr) return {};
+    }
+    return client::guarded<void>([&] {
+      const auto path = folder.wallet(name);
+      return syncer.add(name, client::open_wallet(path, store::Database::Mode::ReadWrite, params.network));
+    });
+  }
+
+#if SPV_WITH_SECRETS
+  Result<void> make_from(const wallet::Mnemonic& mnemonic, const std::string& name, const WalletOptions& wanted,
+                         client::Birthday birthday) {
+    const auto seed = mnemonic.seed(wanted.bip39_passphrase.text());
+    if (!seed) return Error{ErrorCode::Secret, seed.error().message};
+    client::NewWallet wallet;
+    auto chains = client::chains_of_seed(*seed, wanted.script, wanted.account, params);
+    if (!chains) return invalid("'" + wanted.script + "' is no kind of script; use pkh, sh-wpkh, wpkh, tr or all");
+    wallet.chains = std::move(*chains);
+    wallet.gap_limit = wanted.gap_limit;
+    wallet.birthday = birthday;
+    wallet.fingerprint = wallet::master_fingerprint(*seed);
+    std::optional<util::SecretBytes> passphrase;
+    const auto text = wanted.passphrase.text();
+    if (!text.empty()) passphrase.emplace(text.begin(), text.end());
+    auto secret = client::protect(*seed, passphrase, params.network);
+    if (!secret) return Error{ErrorCode::Secret, std::string(to_string(secret.error()))};
+    wallet.secret = std::move(*secret);
+    return make(name, std::move(wallet));
+  }
+#endif
+
+  static Error bad_name(const std::string& name) {
+    return invalid("'" + name + "' is no name for a wallet; use letters, digits, '.', '_' and '-', at most 64");
+  }
+
+  Options options;
+  const chain::NetworkParams& params;
+  client::DataFolder folder;
+  client::EventQueue events;
+  client::Syncer syncer;
+};
+
+const char* version() { return SPV_VERSION; }
+
+Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Client::Client(Client&&) noexcept = default;
+Client& Client::operator=(Client&&) noexcept = default;
+Client::~Client() = default;
+
+Result<Client> Client::open(Options options) {
+  if (auto wrong = complaint(options)) return *wrong;
+  return client::guarded<Client>(
+      [&]() -> Result<Client> { return Client(std::make_unique<Impl>(std::move(options))); });
+}
+
+// --- wallets --------------------------------------------------------------------------------------------------------
+
+#if SPV_WITH_SECRETS
+Result<Secret> Client::create_wallet(const std::string& name, const WalletOptions& options) {
+  const auto birthday = birthday_of(options, impl_->params);
+  if (!birthday) return birthday.error();
+  const std::size_t size = wallet::Mnemonic::entropy_size(options.words);
+  if (size == 0) return invalid("a mnemonic has 12, 15, 18, 21 or 24 words");
+  return client::guarded<Secret>([&]() -> Result<Secret> {
+    util::SecretBytes entropy(size);
+    net::fill_with_entropy(entropy);
+    const auto mnemonic = wallet::Mnemonic::from_entropy(entropy);
+    client::Birthday begin = *birthday;
+    if (!options.birthday_height && !begin.time) begin.time = net::read_clock().wall;
+    const auto made = impl_->make_from(mnemonic, name, options, begin);
+    if (!made) return made.error();
+    return Secret(mnemonic.text());
+  });
+}
+
+Result<void> Client::restore_wallet(const std::string& name, std::string_view mnemonic, const WalletOptions& options) {
+  const auto birthday = birthday_of(options, impl_->params);
+  if (!birthday) return birthday.error();
+  return client::guarded<void>([&]() -> Result<void> {
+    const auto parsed = wallet::Mnemonic::parse(mnemonic);
+    if (!parsed) return Error{ErrorCode::Secret, parsed.error().message};
+    return impl_->make_from(*parsed, name, options, *birthday);
+  });
+}
+#else
+Result<Secret> Client::create_wallet(const std::string&, const WalletOptions&) {
+  return Error{ErrorCode::Unsupported, "this build holds no secrets; watch a descriptor instead"};
+}
+
+Result<void> Client::restore_wallet(const std::string&, std::string_view, const WalletOptions&) {
+  return Error{ErrorCode::Unsupported, "this build holds no secrets; watch a descriptor instead"};
+}
+#endif
+
+Result<void> Client::watch_wallet(const std::string& name, const WatchOptions& options) {
+  const auto birthday = birthday_of(options, impl_->params);
+  if (!birthday) return birthday.error();
+  client::NewWallet wallet;
+  auto texts = options.descriptors;
+  for (const auto& address : options.addresses) texts.push_back("addr(" + address + ")");
+  for (const auto& text : texts) {
+    const auto parsed = wallet::Descriptor::parse(text, impl_->params);
+    if (!parsed) return invalid(parsed.error().message);
+    client::add_pairs(*parsed, wallet.chains);
+  }
+  if (wallet.chains.empty()) return invalid("nothing to watch: give a descriptor or an address");
+  client::mark_change(wallet.chains);
+  wallet.gap_limit = options.gap_limit;
+  wallet.birthday = *birthday;
+  return impl_->make(name, std::move(wallet));
+}
+
+Result<void> Client::open_wallet(const std::string& name) { return impl_->open(name); }
+Result<void> Client::close_wallet(const std::string& name) { return impl_->syncer.remove(name); }
+std::vector<std::string> Client::wallets() const { return impl_->folder.wallet_names(); }
+
+// --- sync -----------------------------------------------------------------------------------------------------------
+
+Result<void> Client::start() { return impl_->syncer.start(nullptr); }
+Result<void> Client::start_on(boost::asio::io_context& io) { return impl_->syncer.start(&io); }
+Result<void> Client::stop() { return impl_->syncer.stop(); }
+Result<void> Client::resume() { return impl_->syncer.resume(); }
+Result<void> Client::network_changed() { return impl_->syncer.restart(); }
+void Client::set_byte_budget(std::uint64_t bytes) { impl_->syncer.set_budget(bytes); }
+bool Client::running() const { return impl_->syncer.running(); }
+
+std::optional<Event> Client::next_event(std::chrono::milliseconds timeout) { return impl_->events.pop(timeout); }
+int Client::event_fd() const { return impl_->events.fd(); }
+void Client::on_wake(std::function<void()> wake) { impl_->syncer.on_wake(std::move(wake)); }
+void Client::subscribe(std::function<void(const Event&)> subscriber) { impl_->syncer.subscribe(std::move(subscriber)); }
+
+// --- what a wallet holds --------------------------------------------------------------------------------------------
+
+Result<Balance> Client::balance(const std::string& wallet) const {
+  return impl_->with<Balance>(wallet, [](client::Held& held) -> Result<Balance> {
+    const auto sums = held.open.wallet.balance();
+    return Balance{sums.confirmed, sums.unconfirmed, sums.immature};
+  });
+}
+
+Result<std::vector<Coin>> Client::coins(const std::string& wallet) const {
+  return impl_->with<std::vector<Coin>>(wallet, [&](client::Held& held) -> Result<std::vector<Coin>> {
+    std::vector<Coin> out;
+    for (const auto& coin : held.open.wallet.coins()) out.push_back(to_coin(coin, held.open.wallet, impl_->params));
+    return out;
+  });
+}
+
+Result<std::vector<HistoryEntry>> Client::history(const std::string& wallet) const {
+  return impl_->with<std::vector<HistoryEntry>>(wallet, [](client::Held& held) -> Result<std::vector<HistoryEntry>> {
+    std::vector<HistoryEntry> out;
+    for (const auto& entry : held.open.wallet.history()) out.push_back(to_entry(entry));
+    return out;
+  });
+}
+
+Result<std::vector<Address>> Client::addresses(const std::string& wallet) const {
+  return impl_->with<std::vector<Address>>(wallet, [&](client::Held& held) -> Result<std::vector<Address>> {
+    std::vector<Address> out;
+    const auto& owner = held.open.wallet;
+    for (const auto& entry : owner.addresses()) out.push_back(to_address(entry, owner, impl_->params));
+    return out;
+  });
+}
+
+Result<WalletStatus> Client::status(const std::string& wallet) const {
+  return impl_->with<WalletStatus>(wallet, [](client::Held& held) -> Result<WalletStatus> {
+    const auto& owner = held.open.wallet;
+    const auto& scan = owner.scan();
+    WalletStatus out;
+    out.scanned_to = scan.backfill ? scan.backfill->from - 1 : scan.scanned_to.height;
+    out.birthday = owner.config().birthday;
+    out.watch_only = held.open.file.info().kind == store::WalletKind::Watch;
+    out.encrypted = held.open.file.info().encrypted;
+    out.scripts = owner.watched_scripts().size();
+    return out;
+  });
+}
+
+Result<Address> Client::address(const std::string& wallet, bool next, bool change) {
+  return impl_->with<Address>(wallet, [&](client::Held& held) -> Result<Address> {
+    auto& owner = held.open.wallet;
+    const auto issued = owner.issue_address(change, next);
+    if (!issued) {
+      return Error{ErrorCode::NotFound, next ? "no further address: the gap limit of unused ones is reached"
+                                             : "this wallet has no such address"};
+    }
+    // On disk before anybody sees it: an address is never handed out twice.
+    if (!issued->changes.empty()) held.open.file.commit(issued->changes);
+    return to_address(issued->entry, owner, impl_->params);
+  });
+}
+
+Result<std::string> Client::proof(const std::string& wallet, const std::string& txid) const {
+  return impl_->with<std::string>(wallet, [&](client::Held& held) -> Result<std::string> {
+    const auto id = util::parse_hash<chain::Txid>(txid);
+    const auto* record = id ? held.open.wallet.find(*id) : nullptr;
+    if (record == nullptr) return Error{ErrorCode::NotFound, "the wallet holds no transaction '" + txid + "'"};
+    std::unique_ptr<store::HeaderFile> file;
+    const chain::HeaderStore* headers = impl_->syncer.headers();
+    if (headers == nullptr) {
+      file = client::read_headers(impl_->folder.headers().string(), impl_->params.network);
+      headers = file.get();
+    }
+    const auto proof = client::make_proof(*record, impl_->params.network, headers);
+    if (!proof) return Error{ErrorCode::NotFound, proof.error()};
+    return bip37::encode_proof(*proof);
+  });
+}
+
+Result<ProofFacts> Client::verify_proof(std::string_view text) const {
+  return client::guarded<ProofFacts>([&]() -> Result<ProofFacts> {
+    const auto proof = bip37::parse_proof(text);
+    if (!proof) return Error{ErrorCode::InvalidProof, std::string(to_string(proof.error()))};
+    if (proof->network != impl_->params.network) {
+      return Error{ErrorCode::WrongNetwork,
+                   "the proof is for " + std::string(chain::params(proof->network).name) + ", not for this network"};
+    }
+    if (const auto ok = bip37::check_membership(*proof); !ok) {
+      return Error{ErrorCode::InvalidProof, std::string(to_string(ok.error()))};
+    }
+    const std::lock_guard lock(impl_->syncer.mutex);
+    std::unique_ptr<store::HeaderFile> file;
+    const chain::HeaderStore* headers = impl_->syncer.headers();
+    if (headers == nullptr) {
+      file = client::read_headers(impl_->folder.headers().string(), impl_->params.network);
+      headers = file.get();
+    }
+    switch (client::place_of(*proof, headers)) {
+      case client::ProofPlace::OnChain:
+        break;
+      case client::ProofPlace::Elsewhere:
+        return Error{ErrorCode::InvalidProof, "its block is not on the best chain known here"};
+      case client::ProofPlace::AboveTip:
+      case client::ProofPlace::BelowBase:
+        return Error{ErrorCode::NotFound, "its block is not among the headers known here; sync first"};
+    }
+    return ProofFacts{util::to_string(proof->tx.txid()), util::to_string(proof->header.hash()), proof->height,
+                      headers->tip_height() - proof->height + 1};
+  });
+}
+
+}  // namespace spv

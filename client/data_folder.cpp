@@ -1,0 +1,54 @@
+#include "client/data_folder.h"
+
+#include <algorithm>
+
+#include "chain/checkpoints.h"
+
+namespace spv::client {
+namespace {
+
+constexpr std::string_view kExtension = ".sqlite";
+constexpr std::size_t kMaxNameLength = 64;
+
+bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+}
+
+}  // namespace
+
+bool is_wallet_name(std::string_view name) {
+  return !name.empty() && name.size() <= kMaxNameLength && name[0] != '.' && name[0] != '-' &&
+         std::all_of(name.begin(), name.end(), is_name_character);
+}
+
+DataFolder::DataFolder(std::filesystem::path root, chain::Network network)
+    : folder_(std::move(root) / std::string(chain::params(network).name)) {}
+
+std::filesystem::path DataFolder::wallet(const std::string& name) const {
+  return folder_ / "wallets" / (name + std::string(kExtension));
+}
+
+std::vector<std::string> DataFolder::wallet_names() const {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_ / "wallets", error)) {
+    if (entry.path().extension() == kExtension) names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+OpenWallet open_wallet(const std::filesystem::path& path, store::Database::Mode mode, chain::Network network) {
+  auto file = store::WalletRepository::open(path, mode, network);
+  auto loaded = file.load();
+  wallet::Wallet wallet(std::move(loaded.config), std::move(loaded.state));
+  return {std::move(file), std::move(wallet)};
+}
+
+store::HeaderBase header_base(const chain::NetworkParams& params, const wallet::WalletConfig& config) {
+  const auto point = config.birthday_time ? chain::start_point_before_time(params, *config.birthday_time)
+                                          : chain::start_point_before(params, config.birthday);
+  return point ? store::HeaderBase::at(*point) : store::HeaderBase::genesis(params);
+}
+
+}  // namespace spv::client

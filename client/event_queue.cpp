@@ -1,0 +1,57 @@
+#include "client/event_queue.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <sys/eventfd.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace spv::client {
+
+EventQueue::EventQueue() : fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  if (fd_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
+}
+
+EventQueue::~EventQueue() { close(fd_); }
+
+void EventQueue::push(Event event) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::holds_alternative<ProgressEvent>(event)) {
+      std::erase_if(events_, [](const Event& held) { return std::holds_alternative<ProgressEvent>(held); });
+    }
+    if (events_.size() >= kMaxWaiting) {
+      events_.clear();
+      events_.emplace_back(WarningEvent{"events were lost because nobody took them; read the history again"});
+    }
+    events_.push_back(std::move(event));
+    fresh_ = true;
+    signal(true);
+  }
+  came_.notify_one();
+}
+
+std::optional<Event> EventQueue::pop(std::chrono::milliseconds timeout) {
+  std::unique_lock lock(mutex_);
+  if (!came_.wait_for(lock, timeout, [this] { return !events_.empty(); })) return std::nullopt;
+  Event event = std::move(events_.front());
+  events_.pop_front();
+  if (events_.empty()) signal(false);
+  return event;
+}
+
+bool EventQueue::take_fresh() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(fresh_, false);
+}
+
+// The counter is one or zero, so neither call can block.
+void EventQueue::signal(bool waiting) {
+  if (std::exchange(signalled_, waiting) == waiting) return;
+  std::uint64_t one = 1;
+  const auto done = waiting ? write(fd_, &one, sizeof one) : read(fd_, &one, sizeof one);
+  static_cast<void>(done);
+}
+
+}  // namespace spv::client

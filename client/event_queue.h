@@ -1,0 +1,42 @@
+// EventQueue: events on their way to the user, from the thread that syncs to any other. Bounded: who does not look
+// loses the oldest and is told so.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <spv/types.h>
+
+namespace spv::client {
+
+class EventQueue {
+ public:
+  static constexpr std::size_t kMaxWaiting = 100'000;
+
+  EventQueue();
+  EventQueue(const EventQueue&) = delete;
+  EventQueue& operator=(const EventQueue&) = delete;
+  ~EventQueue();
+
+  /// A progress takes the place of one that waits.
+  void push(Event event);
+  std::optional<Event> pop(std::chrono::milliseconds timeout);
+  /// True once after events came.
+  [[nodiscard]] bool take_fresh();
+  /// Readable while events wait.
+  [[nodiscard]] int fd() const { return fd_; }
+
+ private:
+  void signal(bool waiting);
+
+  std::mutex mutex_;
+  std::condition_variable came_;
+  std::deque<Event> events_;
+  bool fresh_ = false;
+  bool signalled_ = false;
+  int fd_ = -1;
+};
+
+}  // namespace spv::client

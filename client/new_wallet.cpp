@@ -1,0 +1,60 @@
+#include "client/new_wallet.h"
+
+#include <set>
+
+#include "net/clock.h"
+#include "store/wallet_repository.h"
+#include "wallet/wallet.h"
+
+namespace spv::client {
+namespace {
+
+std::string without_checksum(const wallet::Descriptor& descriptor) {
+  const std::string text = descriptor.to_string();
+  return text.substr(0, text.rfind('#'));
+}
+
+// The text of the receive chain, were this the change chain beside it.
+std::string as_receive_chain(std::string text) {
+  for (auto at = text.find("/1/*"); at != std::string::npos; at = text.find("/1/*", at)) text[at + 1] = '0';
+  return text;
+}
+
+wallet::FilterIdentity fresh_filter_identity() {
+  util::Rng rng(net::system_entropy());
+  return {.tweak = static_cast<std::uint32_t>(rng.next()), .decoy_seed = rng.next()};
+}
+
+}  // namespace
+
+void add_pairs(const std::vector<wallet::Descriptor>& descriptors, std::vector<wallet::KeyChainConfig>& chains) {
+  for (std::size_t i = 0; i < descriptors.size(); ++i) chains.push_back({descriptors[i], i == 1});
+}
+
+void mark_change(std::vector<wallet::KeyChainConfig>& chains) {
+  std::set<std::string> texts;
+  for (const auto& chain : chains) texts.insert(without_checksum(chain.descriptor));
+  for (auto& chain : chains) {
+    const std::string text = without_checksum(chain.descriptor);
+    const std::string receive = as_receive_chain(text);
+    chain.change = chain.change || (receive != text && texts.contains(receive));
+  }
+}
+
+void make_wallet(const std::filesystem::path& path, chain::Network network, NewWallet wallet) {
+  wallet::WalletConfig config;
+  config.network = network;
+  config.key_chains = std::move(wallet.chains);
+  config.gap_limit = wallet.gap_limit;
+  config.birthday = wallet.birthday.height;
+  config.birthday_time = wallet.birthday.time;
+  config.filter = fresh_filter_identity();
+  store::WalletInfo info;
+  info.kind = wallet.secret ? store::WalletKind::Mnemonic : store::WalletKind::Watch;
+  info.created = net::read_clock().wall;
+  info.fingerprint = wallet.fingerprint;
+  auto state = wallet::Wallet::fresh_state(config);
+  store::WalletRepository::create(path, {std::move(config), std::move(state)}, info, wallet.secret);
+}
+
+}  // namespace spv::client

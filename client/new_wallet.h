@@ -1,0 +1,39 @@
+// New wallets: what they watch, where they begin, and their file. What needs a seed is in seed_wallet.h.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "chain/params.h"
+#include "store/rows.h"
+#include "util/expected.h"
+#include "wallet/descriptor.h"
+#include "wallet/records.h"
+
+namespace spv::client {
+
+/// The first block that may concern a wallet: a height, or a date that becomes one once the headers are known.
+struct Birthday {
+  chain::Height height = 0;
+  std::optional<util::UnixTime> time;
+};
+
+/// Of a pair such as <0;1> the second is the change chain.
+void add_pairs(const std::vector<wallet::Descriptor>& descriptors, std::vector<wallet::KeyChainConfig>& chains);
+/// Of descriptors given one by one, as listdescriptors shows them, ".../1/*" beside its ".../0/*" is the change chain.
+void mark_change(std::vector<wallet::KeyChainConfig>& chains);
+
+struct NewWallet {
+  std::vector<wallet::KeyChainConfig> chains;
+  std::uint32_t gap_limit = wallet::kDefaultGapLimit;
+  Birthday birthday;
+  /// Without one the wallet is watch-only.
+  std::optional<store::StoredSecret> secret;
+  std::optional<std::array<std::uint8_t, 4>> fingerprint;
+};
+/// Makes the file; throws StoreError.
+void make_wallet(const std::filesystem::path& path, chain::Network network, NewWallet wallet);
+
+}  // namespace spv::client

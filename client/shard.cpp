@@ -1,0 +1,62 @@
+#include "client/shard.h"
+
+#include "bip37/filter_plan.h"
+#include "net/clock.h"
+
+namespace spv::client {
+
+// Steps are those of the filter plan, so that a filter that is full by this measure is still within its bytes.
+std::size_t Shard::capacity(double fp_rate) {
+  std::size_t fits = bip37::filter_step(1);
+  for (std::size_t step = fits; !bip37::plan_shape(step, fp_rate).capped; step = bip37::filter_step(step + 1)) {
+    fits = step;
+    if (step > 1'000'000) break;
+  }
+  return fits * 9 / 10;
+}
+
+Shard::Shard(store::HeaderBase base) : base_(std::move(base)), group_(util::Rng(net::system_entropy())) {}
+
+Shard::~Shard() = default;
+
+void Shard::add(sync::MemberId id, wallet::Wallet& wallet) {
+  group_.add(id, wallet);
+  sizes_[id] = wallet.watched_elements().size();
+  elements_ += sizes_[id];
+}
+
+void Shard::remove(sync::MemberId id) {
+  group_.remove(id);
+  elements_ -= sizes_[id];
+  sizes_.erase(id);
+}
+
+void Shard::open_headers(const ShardSetup& setup) {
+  if (headers_) return;
+  headers_ = store::HeaderFile::open(setup.headers_path, setup.params, base_);
+  chain_ = std::make_unique<chain::HeaderChain>(setup.params, *headers_);
+}
+
+void Shard::start(boost::asio::io_context& io, ShardSetup setup, net::DriverHooks hooks,
+                  std::function<void(net::RunResult, std::string)> done) {
+  finished = false;
+  engine_ = std::make_unique<sync::Engine>(std::move(setup.engine), *chain_, group_, util::Rng(net::system_entropy()));
+  driver_ = std::make_unique<net::Driver>(io, *engine_, setup.params, std::move(setup.driver), std::move(hooks));
+  driver_->start(std::move(done));
+}
+
+void Shard::stop() {
+  if (driver_) driver_->stop();
+}
+
+void Shard::on_wallets_changed() {
+  finished = false;
+  if (driver_) driver_->feed(sync::WatchChanged{});
+}
+
+std::optional<sync::Progress> Shard::progress() const {
+  if (!engine_) return std::nullopt;
+  return engine_->progress();
+}
+
+}  // namespace spv::client

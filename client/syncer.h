@@ -1,0 +1,128 @@
+// Syncer: keeps the open wallets of a client in step with the network. It places them in shards, runs those on a loop,
+// commits what they find and turns it into events.
+//
+// One mutex guards the wallets and the engines: a driver holds it for each step, everybody else while they look. What
+// touches sockets happens on the loop alone. Functions say whether the mutex is held by the caller.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <spv/client.h>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "client/data_folder.h"
+#include "client/event_queue.h"
+#include "client/shard.h"
+#include "net/loop.h"
+#include "store/address_book_file.h"
+
+namespace spv::client {
+
+/// An open wallet.
+struct Held {
+  sync::MemberId id = 0;
+  std::string name;
+  OpenWallet open;
+  /// Scan positions that wait for their commit: to lose one costs a second look, no more.
+  wallet::Changes deferred;
+  Shard* shard = nullptr;
+};
+
+class Syncer {
+ public:
+  Syncer(const chain::NetworkParams& params, DataFolder folder, const Options& options, EventQueue& events);
+  ~Syncer();
+  Syncer(const Syncer&) = delete;
+  Syncer& operator=(const Syncer&) = delete;
+
+  std::mutex mutex;
+
+  // --- the mutex is not held
+  // ------------------------------------------------------------------------------------------
+  /// On a thread of its own, or on the loop given.
+  Result<void> start(boost::asio::io_context* io);
+  Result<void> stop();
+  /// As it was started last.
+  Result<void> resume();
+  Result<void> restart();
+  Result<void> add(const std::string& name, OpenWallet open);
+  Result<void> remove(const std::string& name);
+  void set_budget(std::uint64_t bytes);
+  [[nodiscard]] bool running();
+  void on_wake(std::function<void()> wake);
+  void subscribe(std::function<void(const Event&)> subscriber);
+
+  // --- the mutex is held
+  // ----------------------------------------------------------------------------------------------
+  /// Null if it is not open.
+  [[nodiscard]] Held* find(const std::string& name);
+  /// The headers as they are now; null if nothing runs.
+  [[nodiscard]] const chain::HeaderStore* headers() const;
+
+ private:
+  [[nodiscard]] bool on_own_thread() const { return loop_thread_ == std::this_thread::get_id(); }
+  /// On the loop, if this is still there then.
+  void later(std::function<void()> what);
+  /// A copy: others may add to them.
+  [[nodiscard]] std::vector<Shard*> shards();
+  Result<void> prepare(boost::asio::io_context* io);
+  void reload_wallets();
+  [[nodiscard]] ShardSetup setup();
+  void place(Held& held);
+  void run_loop();
+  void on_wallet_gone(Shard* shard);
+  void start_shards();
+  void start_shard(Shard& shard);
+  Result<void> wind_up();
+  void end_all(int code, const std::string& message);
+  void on_done(Shard& shard, net::RunResult result, const std::string& trouble);
+  void persist(Shard& shard);
+  void commit(Held& held);
+  void flush_deferred();
+  void notify(Shard& shard, const sync::Event& event);
+  void tell_conflict(Shard& shard, const sync::TransactionConflicted& event);
+  void heartbeat(Shard& shard);
+  void deliver();
+  Held& by_id(sync::MemberId id);
+
+  const chain::NetworkParams& params_;
+  DataFolder folder_;
+  const Options& options_;
+  EventQueue& events_;
+
+  std::mutex control_;  // one start or stop at a time
+  std::map<sync::MemberId, std::unique_ptr<Held>> wallets_;
+  sync::MemberId next_id_ = 1;
+  std::set<sync::MemberId> deferred_;
+  util::TimePoint flush_at_{};
+  util::TimePoint book_saved_{};
+  std::optional<store::AddressBookFile> book_;
+  std::uint64_t budget_ = 0;  // what is left; belongs to the loop while that runs
+  bool bounded_ = false;
+  std::optional<std::uint64_t> next_budget_;
+  bool stale_ = false;  // a commit failed: memory is ahead of the files
+
+  std::unique_ptr<net::Loop> loop_;  // ours, if it is
+  std::thread thread_;
+  std::atomic<std::thread::id> loop_thread_{};
+  boost::asio::io_context* io_ = nullptr;
+  boost::asio::io_context* last_io_ = nullptr;  // as it was started last
+  std::vector<std::unique_ptr<Shard>> shards_;
+  bool running_ = false;
+  bool synced_told_ = false;
+  std::optional<ProgressEvent> told_;
+  net::Traffic past_;  // of shards that are gone
+
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  std::mutex callbacks_;
+  std::function<void()> wake_;
+  std::function<void(const Event&)> subscriber_;
+};
+
+}  // namespace spv::client

@@ -1,0 +1,160 @@
+// What Syncer does with what the engines say: commits, and events for the user.
+#include <algorithm>
+#include <utility>
+
+#include "client/syncer.h"
+#include "net/clock.h"
+#include "util/overloaded.h"
+
+namespace spv::client {
+namespace {
+
+/// A commit waits for the disk: mere scan positions take no more of a second than this share, however many wallets.
+constexpr util::Duration kPerWallet = std::chrono::milliseconds(10);
+/// What is learned of peers is not precious: now and then is enough.
+constexpr util::Duration kBookInterval = std::chrono::minutes(5);
+
+std::optional<std::int32_t> height_of(const wallet::TxRecord& record) {
+  if (!record.confirmation) return std::nullopt;
+  return record.confirmation->block.height;
+}
+
+}  // namespace
+
+void Syncer::persist(Shard& shard) {
+  for (auto& [id, changes] : shard.group().take_changes()) {
+    Held& held = by_id(id);
+    std::vector<Event> news;
+    for (const auto& record : changes.transactions) {
+      const auto net = held.open.wallet.net_of(record.tx);
+      news.emplace_back(TransactionEvent{held.name, util::to_string(record.txid), net, height_of(record)});
+    }
+    const bool position_only = changes.transactions.empty() && changes.key_chains.empty() && !changes.birthday;
+    held.deferred.merge(std::move(changes));
+    deferred_.insert(id);
+    if (!position_only) commit(held);
+    for (auto& event : news) events_.push(std::move(event));
+  }
+  if (net::read_clock().monotonic >= flush_at_) flush_deferred();
+}
+
+void Syncer::commit(Held& held) {
+  held.open.file.commit(held.deferred);
+  held.deferred = {};
+  deferred_.erase(held.id);
+}
+
+void Syncer::flush_deferred() {
+  for (const auto id : std::vector(deferred_.begin(), deferred_.end())) commit(by_id(id));
+  flush_at_ = net::read_clock().monotonic + kPerWallet * static_cast<int>(wallets_.size());
+}
+
+void Syncer::notify(Shard& shard, const sync::Event& event) {
+  // All shards follow the same chain: the first one speaks of it.
+  const bool first = &shard == shards_.front().get();
+  std::visit(
+      util::Overloaded{
+          [&](const sync::TipChanged& e) {
+            if (first) events_.push(TipEvent{e.tip.height, util::to_string(e.tip.hash)});
+          },
+          [&](const sync::ChainReorganised& e) {
+            if (!first) return;
+            events_.push(ReorganisationEvent{util::to_string(e.from.hash), util::to_string(e.to.hash), e.fork_height});
+          },
+          [&](const sync::ReorganisationHeld& e) {
+            if (!first) return;
+            events_.push(WarningEvent{"a heavier branch from block " + std::to_string(e.fork_height) +
+                                      " waits until a second peer shows it too"});
+          },
+          [&](const sync::ClockSuspected& e) {
+            if (!first) return;
+            events_.push(WarningEvent{"a block is " + std::to_string(e.seconds) +
+                                      " seconds ahead of the clock; set the clock right"});
+          },
+          [&](const sync::TransactionConflicted& e) { tell_conflict(shard, e); },
+          [&](const sync::PeerStateChanged& e) {
+            events_.push(PeerEvent{sync::to_string(e.address), e.state});
+          },
+          [&](const sync::Finished& e) {
+            if (e.failure) return;
+            shard.finished = true;
+            const bool all = std::ranges::all_of(shards_, [](const auto& other) { return other->finished; });
+            if (all && !std::exchange(synced_told_, true)) events_.push(SyncedEvent{shard.headers()->tip_height()});
+          },
+          // Told where they are committed, wallet by wallet.
+          [](const sync::TransactionSeen&) {}},
+      event);
+}
+
+void Syncer::tell_conflict(Shard& shard, const sync::TransactionConflicted& event) {
+  for (const auto id : shard.group().holders(event.txid)) {
+    const Held& held = by_id(id);
+    const bool ours = event.replaced_by && held.open.wallet.knows(*event.replaced_by);
+    const auto by = ours ? util::to_string(*event.replaced_by) : std::string();
+    events_.push(ConflictEvent{held.name, util::to_string(event.txid), by});
+  }
+}
+
+void Syncer::heartbeat(Shard& shard) {
+  if (&shard != shards_.front().get()) return;
+  const util::TimePoint now = net::read_clock().monotonic;
+  if (!deferred_.empty() && now >= flush_at_) flush_deferred();
+  if (book_ && now >= book_saved_ + kBookInterval) {
+    book_->save();
+    book_saved_ = now;
+  }
+  ProgressEvent progress;
+  progress.headers = shard.headers()->tip_height();
+  bool first = true;
+  bool waiting = false;
+  progress.bytes_in = past_.bytes_in;
+  progress.bytes_out = past_.bytes_out;
+  for (const auto& each : shards_) {
+    const auto part = each->progress();
+    waiting = waiting || !part;
+    const std::int32_t scanned = part ? part->scanned : -1;
+    progress.scanned = first ? scanned : std::min(progress.scanned, scanned);
+    first = false;
+    if (!part) continue;
+    progress.announced = std::max(progress.announced, part->announced_height);
+    progress.peers += static_cast<std::uint32_t>(part->ready_peers);
+    progress.bytes_in += each->traffic().bytes_in;
+    progress.bytes_out += each->traffic().bytes_out;
+  }
+  if (waiting && shard.progress()->headers_done) {
+    shard.flush_headers();
+    later([this] { start_shards(); });
+  }
+  const bool moved = !told_ || told_->headers != progress.headers || told_->scanned != progress.scanned ||
+                     told_->peers != progress.peers;
+  if (!moved) return;
+  told_ = progress;
+  events_.push(progress);
+}
+
+void Syncer::on_wake(std::function<void()> wake) {
+  const std::lock_guard lock(callbacks_);
+  wake_ = std::move(wake);
+}
+
+void Syncer::subscribe(std::function<void(const Event&)> subscriber) {
+  const std::lock_guard lock(callbacks_);
+  subscriber_ = std::move(subscriber);
+}
+
+void Syncer::deliver() {
+  if (!events_.take_fresh()) return;
+  std::function<void()> wake;
+  std::function<void(const Event&)> subscriber;
+  {
+    const std::lock_guard lock(callbacks_);
+    wake = wake_;
+    subscriber = subscriber_;
+  }
+  if (subscriber) {
+    while (const auto event = events_.pop(std::chrono::milliseconds(0))) subscriber(*event);
+  }
+  if (wake) wake();
+}
+
+}  // namespace spv::client

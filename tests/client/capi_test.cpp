@@ -1,0 +1,193 @@
+// The C ABI, as a C program would use it.
+#include <atomic>
+#include <spv/spv.h>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/chain_builder.h"
+#include "tests/support/long_tests.h"
+#include "tests/support/loopback_server.h"
+#include "tests/support/temp_dir.h"
+#include "wallet/address.h"
+#include "wallet/script.h"
+
+namespace spv::test {
+namespace {
+
+constexpr const char* kAddress = "bcrt1qqyqszqgpqyqszqgpqyqszqgpqyqszqgpvxat9t";
+
+util::Bytes paid_script() {
+  return wallet::script_of_address(kAddress, chain::params(chain::Network::Regtest)).value();
+}
+
+class Capi : public testing::Test {
+ protected:
+  Capi()
+      : node_(ChainBuilder().blocks(5).pays(paid_script(), 5'000).blocks(5)),
+        server_(serve_node(node_)),
+        data_dir_(folder_.file("data")),
+        peer_("127.0.0.1:" + std::to_string(server_.port())),
+        peers_{peer_.c_str()} {}
+
+  spv_options options() {
+    spv_options out{};
+    out.struct_size = sizeof out;
+    out.data_dir = data_dir_.c_str();
+    out.network = SPV_NETWORK_REGTEST;
+    out.peers = peers_;
+    out.peer_count = 1;
+    out.mempool_wait_ms = -1;
+    out.once = 1;
+    return out;
+  }
+  /// Opens, opens or makes the wallet, syncs to the end, closes; gives the balance, or -1 and why.
+  std::int64_t cycle() {
+    const spv_options given = options();
+    spv_client* client = nullptr;
+    EXPECT_EQ(spv_open(&given, &client), SPV_OK) << spv_last_error(client);
+    if (spv_wallet_open(client, "one") == SPV_ERR_NOT_FOUND) {
+      const char* const descriptor = "addr(bcrt1qqyqszqgpqyqszqgpqyqszqgpqyqszqgpvxat9t)";
+      EXPECT_EQ(spv_wallet_watch(client, "one", &descriptor, 1, nullptr), SPV_OK) << spv_last_error(client);
+    }
+    EXPECT_EQ(spv_start(client), SPV_OK) << spv_last_error(client);
+    spv_event event{};
+    event.struct_size = sizeof event;
+    int result = SPV_OK;
+    do {
+      result = spv_next_event(client, 20'000, &event);
+    } while (result == SPV_OK && event.type != SPV_EVENT_STOPPED);
+    EXPECT_EQ(result, SPV_OK);
+    EXPECT_EQ(event.code, 0) << event.message;
+    spv_balance balance{};
+    balance.struct_size = sizeof balance;
+    EXPECT_EQ(spv_get_balance(client, "one", &balance), SPV_OK) << spv_last_error(client);
+    spv_close(client);
+    return balance.confirmed;
+  }
+
+  TempDir folder_;
+  FakeNode node_;
+  LoopbackServer server_;
+  std::string data_dir_;
+  std::string peer_;
+  const char* peers_[1];
+};
+
+// What programs were compiled against: fields may be added at the end, and nothing else may move.
+static_assert(sizeof(void*) != 8 || (offsetof(spv_options, byte_budget) == 72 && offsetof(spv_options, fp_rate) == 48));
+static_assert(sizeof(void*) != 8 || offsetof(spv_wallet_options, words) == 72);
+static_assert(sizeof(void*) != 8 || offsetof(spv_balance, total) == 32);
+static_assert(sizeof(void*) != 8 || offsetof(spv_coin, spendable) == 52);
+static_assert(sizeof(void*) != 8 || offsetof(spv_tx, state) == 56);
+static_assert(sizeof(void*) != 8 || offsetof(spv_address, used) == 32);
+static_assert(sizeof(void*) != 8 || (offsetof(spv_event, net) == 56 && offsetof(spv_event, bytes_out) == 88));
+static_assert(SPV_ERR_TIMEOUT == -15 && SPV_EVENT_STOPPED == 9 && SPV_NETWORK_REGTEST == 4 && SPV_TX_CONFLICTED == 2);
+
+// Leaks are the sanitizer's to find (the dev preset); here the answers must stay the same.
+TEST_F(Capi, OpensSyncsAndClosesAThousandTimes) {
+  const auto cycles = repeats(40, 1'000);
+  for (std::uint64_t i = 0; i < cycles; ++i) ASSERT_EQ(cycle(), 5'000) << "cycle " << i;
+}
+
+TEST_F(Capi, ListsCoinsHistoryAndAddresses) {
+  ASSERT_EQ(cycle(), 5'000);
+  const spv_options given = options();
+  spv_client* client = nullptr;
+  ASSERT_EQ(spv_open(&given, &client), SPV_OK);
+  ASSERT_EQ(spv_wallet_open(client, "one"), SPV_OK);
+  spv_list* list = nullptr;
+  ASSERT_EQ(spv_get_coins(client, "one", &list), SPV_OK);
+  ASSERT_EQ(spv_list_size(list), 1);
+  spv_coin coin{};
+  coin.struct_size = sizeof coin;
+  ASSERT_EQ(spv_coin_at(list, 0, &coin), SPV_OK);
+  EXPECT_STREQ(coin.address, kAddress);
+  EXPECT_EQ(coin.amount, 5'000);
+  EXPECT_EQ(coin.height, 6);
+  const std::string txid = coin.txid;
+  EXPECT_EQ(spv_coin_at(list, 1, &coin), SPV_ERR_NOT_FOUND);
+  spv_tx tx{};
+  tx.struct_size = sizeof tx;
+  EXPECT_EQ(spv_tx_at(list, 0, &tx), SPV_ERR_STATE);
+  spv_list_free(list);
+  ASSERT_EQ(spv_get_history(client, "one", &list), SPV_OK);
+  ASSERT_EQ(spv_tx_at(list, 0, &tx), SPV_OK);
+  EXPECT_EQ(tx.net, 5'000);
+  EXPECT_EQ(tx.fee, -1);
+  spv_list_free(list);
+  ASSERT_EQ(spv_get_addresses(client, "one", &list), SPV_OK);
+  spv_address address{};
+  address.struct_size = sizeof address;
+  ASSERT_EQ(spv_address_at(list, 0, &address), SPV_OK);
+  EXPECT_EQ(address.received, 5'000);
+  spv_list_free(list);
+  char* proof = nullptr;
+  ASSERT_EQ(spv_get_proof(client, "one", txid.c_str(), &proof), SPV_OK) << spv_last_error(client);
+  std::int32_t height = 0;
+  EXPECT_EQ(spv_verify_proof(client, proof, std::string(proof).size(), &height, nullptr), SPV_OK);
+  EXPECT_EQ(height, 6);
+  spv_free(proof);
+  spv_close(client);
+}
+
+TEST_F(Capi, NeverWritesBeyondTheSizeThatTheCallerNames) {
+  ASSERT_EQ(cycle(), 5'000);
+  const spv_options given = options();
+  spv_client* client = nullptr;
+  ASSERT_EQ(spv_open(&given, &client), SPV_OK);
+  ASSERT_EQ(spv_wallet_open(client, "one"), SPV_OK);
+  spv_balance old{};
+  old.struct_size = offsetof(spv_balance, unconfirmed);  // as if compiled against an older header
+  old.unconfirmed = 77;
+  ASSERT_EQ(spv_get_balance(client, "one", &old), SPV_OK);
+  EXPECT_EQ(old.confirmed, 5'000);
+  EXPECT_EQ(old.unconfirmed, 77);
+  old.struct_size = 0;
+  EXPECT_EQ(spv_get_balance(client, "one", &old), SPV_ERR_INVALID_ARGUMENT);
+  spv_close(client);
+}
+
+TEST_F(Capi, GivesAnErrorForEverythingThatIsNull) {
+  spv_client* client = nullptr;
+  EXPECT_EQ(spv_open(nullptr, nullptr), SPV_ERR_INVALID_ARGUMENT);
+  EXPECT_EQ(spv_open(nullptr, &client), SPV_ERR_INVALID_ARGUMENT);
+  ASSERT_NE(client, nullptr) << "it can be asked why";
+  EXPECT_STREQ(spv_last_error(client), "no data directory is given");
+  EXPECT_EQ(spv_start(client), SPV_ERR_STATE);
+  spv_event event{};
+  EXPECT_EQ(spv_next_event(client, 0, &event), SPV_ERR_STATE);
+  EXPECT_EQ(spv_event_fd(client), -1);
+  spv_close(client);
+  spv_close(nullptr);
+  EXPECT_EQ(spv_start(nullptr), SPV_ERR_INVALID_ARGUMENT);
+  EXPECT_EQ(spv_get_coins(nullptr, nullptr, nullptr), SPV_ERR_INVALID_ARGUMENT);
+  EXPECT_EQ(spv_list_size(nullptr), 0);
+  EXPECT_EQ(spv_coin_at(nullptr, 0, nullptr), SPV_ERR_INVALID_ARGUMENT);
+  spv_list_free(nullptr);
+  spv_free(nullptr);
+}
+
+TEST_F(Capi, WakesAndTimesOut) {
+  const spv_options given = options();
+  spv_client* client = nullptr;
+  ASSERT_EQ(spv_open(&given, &client), SPV_OK);
+  spv_event event{};
+  event.struct_size = sizeof event;
+  EXPECT_EQ(spv_next_event(client, 1, &event), SPV_ERR_TIMEOUT);
+  std::atomic<int> woken{0};
+  ASSERT_EQ(spv_set_wake(
+                client, [](void* count) { ++*static_cast<std::atomic<int>*>(count); }, &woken),
+            SPV_OK);
+  const char* const descriptor = "addr(bcrt1qqyqszqgpqyqszqgpqyqszqgpqyqszqgpvxat9t)";
+  ASSERT_EQ(spv_wallet_watch(client, "one", &descriptor, 1, nullptr), SPV_OK) << spv_last_error(client);
+  ASSERT_EQ(spv_start(client), SPV_OK);
+  while (spv_next_event(client, 20'000, &event) == SPV_OK && event.type != SPV_EVENT_STOPPED) {
+  }
+  EXPECT_EQ(spv_stop(client), SPV_OK);
+  EXPECT_GT(woken, 0);
+  spv_close(client);
+}
+
+}  // namespace
+}  // namespace spv::test

@@ -1,0 +1,302 @@
+// The library as a user has it: the public headers alone, against a node on a real socket.
+#include <fcntl.h>
+#include <poll.h>
+#include <spv/client.h>
+
+#include <boost/asio/io_context.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/chain_builder.h"
+#include "tests/support/loopback_server.h"
+#include "tests/support/temp_dir.h"
+#include "wallet/address.h"
+#include "wallet/script.h"
+
+namespace spv {
+namespace {
+
+using namespace std::chrono_literals;
+
+util::Bytes script(std::uint8_t n) {
+  util::Hash160 key{};
+  key.fill(n);
+  return wallet::p2wpkh_script(key);
+}
+
+std::string address(std::uint8_t n) {
+  return *wallet::address_of_script(script(n), chain::params(chain::Network::Regtest));
+}
+
+WatchOptions watching(std::uint8_t n) {
+  WatchOptions out;
+  out.addresses = {address(n)};
+  return out;
+}
+
+/// Ten blocks, then one that pays 5,000 to script 1 and one that pays 7,000 to script 2, then ten more.
+test::ChainBuilder paid_chain() {
+  return test::ChainBuilder().blocks(10).pays(script(1), 5'000).pays(script(2), 7'000).blocks(10);
+}
+
+class ClientTest : public testing::Test {
+ protected:
+  ClientTest() : node_(paid_chain()), server_(test::serve_node(node_)) {}
+
+  Options options() {
+    Options out;
+    out.data_dir = folder_.file("data");
+    out.network = NetworkId::Regtest;
+    out.peers = {"127.0.0.1:" + std::to_string(server_.port())};
+    out.mempool_wait = 0ms;
+    out.follow = false;
+    return out;
+  }
+  Client open() { return std::move(*Client::open(options())); }
+  /// Waits for one kind of event; what comes before is kept.
+  template <typename E>
+  std::optional<E> wait_for(Client& client, std::chrono::milliseconds limit = 20s) {
+    const auto end = std::chrono::steady_clock::now() + limit;
+    while (std::chrono::steady_clock::now() < end) {
+      const auto event = client.next_event(100ms);
+      if (!event) continue;
+      seen_.push_back(*event);
+      if (const auto* wanted = std::get_if<E>(&*event)) return *wanted;
+    }
+    return std::nullopt;
+  }
+  void sync(Client& client) {
+    ASSERT_TRUE(client.start());
+    const auto stopped = wait_for<StoppedEvent>(client);
+    ASSERT_TRUE(stopped);
+    EXPECT_EQ(stopped->code, 0) << stopped->message;
+    ASSERT_TRUE(client.stop());
+  }
+  /// Each begins with the encrypted transport, which the node does not know, and comes back with the plain one.
+  [[nodiscard]] int sessions() const { return server_.connections() / 2; }
+  std::vector<TransactionEvent> transactions() const {
+    std::vector<TransactionEvent> out;
+    for (const auto& event : seen_) {
+      if (const auto* tx = std::get_if<TransactionEvent>(&event)) out.push_back(*tx);
+    }
+    return out;
+  }
+
+  test::TempDir folder_;
+  test::FakeNode node_;
+  test::LoopbackServer server_;
+  std::vector<Event> seen_;
+};
+
+TEST_F(ClientTest, FindsThePaymentsOfSeveralWalletsInOneScan) {
+  Client client = open();
+  ASSERT_TRUE(client.watch_wallet("one", watching(1)));
+  ASSERT_TRUE(client.watch_wallet("two", watching(2)));
+  ASSERT_TRUE(client.watch_wallet("none", watching(3)));
+  sync(client);
+  EXPECT_EQ(client.balance("one")->confirmed, 5'000);
+  EXPECT_EQ(client.balance("two")->confirmed, 7'000);
+  EXPECT_EQ(client.balance("none")->total(), 0);
+  ASSERT_EQ(transactions().size(), 2);
+  EXPECT_EQ(transactions()[0].wallet, "one");
+  EXPECT_EQ(transactions()[0].net, 5'000);
+  EXPECT_EQ(transactions()[0].height, 11);
+  EXPECT_EQ(transactions()[1].wallet, "two");
+  EXPECT_EQ(sessions(), 1) << "they share one connection";
+  EXPECT_EQ(client.status("none")->scanned_to, 22);
+}
+
+TEST_F(ClientTest, KeepsAllOnDiskAndAsksForNothingTwice) {
+  {
+    Client client = open();
+    ASSERT_TRUE(client.watch_wallet("one", watching(1)));
+    sync(client);
+  }
+  const auto asked = node_.seen.filtered_blocks_asked();
+  Client client = open();
+  EXPECT_THAT(client.wallets(), testing::ElementsAre("one"));
+  ASSERT_TRUE(client.open_wallet("one"));
+  EXPECT_EQ(client.balance("one")->confirmed, 5'000);
+  sync(client);
+  EXPECT_EQ(node_.seen.filtered_blocks_asked(), asked);
+}
+
+TEST_F(ClientTest, ScansForAWalletThatComesLaterOnlyWhatItLacks) {
+  auto given = options();
+  given.follow = true;
+  Client client = std::move(*Client::open(given));
+  ASSERT_TRUE(client.watch_wallet("one", watching(1)));
+  ASSERT_TRUE(client.start());
+  ASSERT_TRUE(wait_for<SyncedEvent>(client));
+  const auto asked = node_.seen.filtered_blocks_asked();
+  auto late = watching(2);
+  late.birthday_height = 12;
+  ASSERT_TRUE(client.watch_wallet("two", late));
+  ASSERT_TRUE(wait_for<SyncedEvent>(client));
+  EXPECT_EQ(client.balance("two")->confirmed, 7'000);
+  EXPECT_EQ(node_.seen.filtered_blocks_asked() - asked, 11) << "blocks 12 to 22";
+  EXPECT_EQ(sessions(), 1);
+  ASSERT_TRUE(client.close_wallet("one"));
+  EXPECT_EQ(client.balance("one").error().code, ErrorCode::NotFound);
+  ASSERT_TRUE(client.stop());
+}
+
+TEST_F(ClientTest, RunsOnTheCallersLoopAndTellsASubscriber) {
+  boost::asio::io_context io;
+  Client client = open();
+  ASSERT_TRUE(client.watch_wallet("one", watching(1)));
+  std::int64_t balance_then = 0;
+  bool stopped = false;
+  client.subscribe([&](const Event& event) {
+    if (std::holds_alternative<TransactionEvent>(event)) balance_then = client.balance("one")->confirmed;
+    stopped = stopped || std::holds_alternative<StoppedEvent>(event);
+  });
+  ASSERT_TRUE(client.start_on(io));
+  while (!stopped && io.run_one_for(20s) > 0) {
+  }
+  EXPECT_TRUE(stopped);
+  EXPECT_EQ(balance_then, 5'000);
+  EXPECT_TRUE(client.stop());
+  EXPECT_TRUE(client.start_on(io)) << "it can go on";
+  EXPECT_TRUE(client.stop());
+  io.run_for(1s);  // what is left in the loop finds nobody, and harms nobody
+}
+
+TEST_F(ClientTest, PausesAndResumesWithinASecond) {
+  auto given = options();
+  given.follow = true;
+  Client client = std::move(*Client::open(given));
+  ASSERT_TRUE(client.watch_wallet("one", watching(1)));
+  ASSERT_TRUE(client.start());
+  ASSERT_TRUE(wait_for<SyncedEvent>(client));
+  const auto begin = std::chrono::steady_clock::now();
+  ASSERT_TRUE(client.pause());
+  EXPECT_FALSE(client.running());
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 1s);
+  ASSERT_TRUE(client.resume());
+  ASSERT_TRUE(wait_for<SyncedEvent>(client));
+  ASSERT_TRUE(client.network_changed());
+  ASSERT_TRUE(wait_for<SyncedEvent>(client));
+  EXPECT_EQ(sessions(), 3);
+  EXPECT_EQ(client.balance("one")->confirmed, 5'000);
+}
+
+TEST_F(ClientTest, EndsWhenTheByteBudgetIsSpentAndGoesOnWithANewOne) {
+  auto given = options();
+  given.byte_budget = 600;
+  Client client = std::move(*Client::open(given));
+  ASSERT_TRUE(client.watch_wallet("one", watching(1)));
+  ASSERT_TRUE(client.start());
+  const auto stopped = wait_for<StoppedEvent>(client);
+  ASSERT_TRUE(stopped);
+  EXPECT_EQ(stopped->code, static_cast<int>(ErrorCode::Budget));
+  ASSERT_TRUE(client.stop());
+  EXPECT_EQ(client.start().error().code, ErrorCode::Budget);
+  client.set_byte_budget(0);
+  sync(client);
+  EXPECT_EQ(client.balance("one")->confirmed, 5'000);
+}
+
+TEST_F(ClientTest, MakesAProofThatItAndOthersCanCheck) {
+  Client client = open();
+  ASSERT_TRUE(client.watch_wallet("one", watching(1)));
+  sync(client);
+  const auto history = *client.history("one");
+  ASSERT_EQ(history.size(), 1);
+  const auto proof = client.proof("one", history[0].txid);
+  ASSERT_TRUE(proof) << proof.error().message;
+  const auto facts = client.verify_proof(*proof);
+  ASSERT_TRUE(facts) << facts.error().message;
+  EXPECT_EQ(facts->txid, history[0].txid);
+  EXPECT_EQ(facts->confirmations, 12);
+  std::string forged = *proof;
+  forged[forged.size() / 2] = forged[forged.size() / 2] == '0' ? '1' : '0';
+  EXPECT_EQ(client.verify_proof(forged).error().code, ErrorCode::InvalidProof);
+  EXPECT_EQ(client.proof("one", std::string(64, 'a')).error().code, ErrorCode::NotFound);
+}
+
+TEST_F(ClientTest, SaysWhyNobodyCouldBeReached) {
+  auto given = options();
+  given.peers = {"127.0.0.1:1"};
+  Client client = std::move(*Client::open(given));
+  ASSERT_TRUE(client.watch_wallet("one", watching(1)));
+  ASSERT_TRUE(client.start());
+  const auto stopped = wait_for<StoppedEvent>(client);
+  ASSERT_TRUE(stopped);
+  EXPECT_EQ(stopped->code, static_cast<int>(ErrorCode::Network));
+  EXPECT_THAT(stopped->message, testing::HasSubstr("127.0.0.1:1"));
+}
+
+TEST_F(ClientTest, RestoresAMnemonicAndHandsOutItsAddresses) {
+  constexpr const char* kWords =
+      "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
+  Client client = open();
+  ASSERT_TRUE(client.restore_wallet("mine", kWords));
+  const auto first = client.address("mine");
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->path, "m/84'/1'/0'/0/0");
+  EXPECT_EQ(first->address, "bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk");
+  EXPECT_EQ(client.address("mine")->address, first->address);
+  EXPECT_NE(client.address("mine", true)->address, first->address);
+  EXPECT_EQ(client.restore_wallet("other", "abandon abandon").error().code, ErrorCode::Secret);
+  const auto words = client.create_wallet("fresh");
+  ASSERT_TRUE(words);
+  EXPECT_EQ(std::ranges::count(words->text(), ' '), 11);
+  EXPECT_FALSE(client.status("fresh")->watch_only);
+}
+
+TEST_F(ClientTest, RefusesWhatMakesNoSenseWithACodeForEach) {
+  Options nowhere;
+  EXPECT_EQ(Client::open(nowhere).error().code, ErrorCode::InvalidArgument);
+  auto bad_peer = options();
+  bad_peer.peers = {"1.2.3"};
+  EXPECT_EQ(Client::open(bad_peer).error().code, ErrorCode::InvalidArgument);
+  Client client = open();
+  EXPECT_EQ(client.watch_wallet("../up", watching(1)).error().code, ErrorCode::InvalidArgument);
+  EXPECT_EQ(client.watch_wallet("empty", {}).error().code, ErrorCode::InvalidArgument);
+  EXPECT_EQ(client.open_wallet("nobody").error().code, ErrorCode::NotFound);
+  EXPECT_EQ(client.balance("nobody").error().code, ErrorCode::NotFound);
+  ASSERT_TRUE(client.watch_wallet("one", watching(1)));
+  EXPECT_EQ(client.watch_wallet("one", watching(1)).error().code, ErrorCode::Exists);
+  Client second = open();
+  EXPECT_EQ(second.open_wallet("one").error().code, ErrorCode::Locked);
+}
+
+TEST_F(ClientTest, SpreadsWalletsOverAsManyFiltersAsTheyNeed) {
+  auto given = options();
+  given.fp_rate = 1e-9;
+  Client client = std::move(*Client::open(given));
+  WatchOptions crowd;
+  crowd.gap_limit = 150;  // a look-ahead of 1,500 on each of two chains
+  const char* const xpub =
+      "tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL2XVWbVm39yBA4LAxysQAm397zwQSQoQgewGiYZqrA9DsP4zbQ1M";
+  crowd.descriptors = {"wpkh(" + std::string(xpub) + "/<0;1>/*)"};
+  ASSERT_TRUE(client.watch_wallet("crowd", crowd)) << client.watch_wallet("again", crowd).error().message;
+  crowd.descriptors = {"wpkh(" + std::string(xpub) + "/<2;3>/*)"};
+  ASSERT_TRUE(client.watch_wallet("more", crowd));
+  ASSERT_TRUE(client.watch_wallet("two", watching(2)));
+  ASSERT_TRUE(client.start());
+  // The server serves one connection at a time: the second shard waits for the first, which ends.
+  const auto stopped = wait_for<StoppedEvent>(client);
+  ASSERT_TRUE(stopped);
+  EXPECT_EQ(stopped->code, 0) << stopped->message;
+  EXPECT_EQ(sessions(), 2);
+  EXPECT_EQ(client.balance("two")->confirmed, 7'000);
+  EXPECT_EQ(client.status("more")->scanned_to, 22);
+}
+
+TEST_F(ClientTest, HasADescriptorThatIsReadableWhileEventsWait) {
+  Client client = open();
+  pollfd waiting{client.event_fd(), POLLIN, 0};
+  EXPECT_EQ(poll(&waiting, 1, 0), 0);
+  ASSERT_TRUE(client.watch_wallet("one", watching(1)));
+  ASSERT_TRUE(client.start());
+  EXPECT_EQ(poll(&waiting, 1, 20'000), 1);
+  ASSERT_TRUE(wait_for<StoppedEvent>(client));
+  while (client.next_event()) {
+  }
+  EXPECT_EQ(poll(&waiting, 1, 0), 0);
+}
+
+}  // namespace
+}  // namespace spv
