@@ -50,6 +50,11 @@ void apply_changes(wallet::WalletState& state, const wallet::Changes& changes) {
   if (changes.scan) state.scan = *changes.scan;
 }
 
+bool uses_group() {
+  static const char* const wanted = std::getenv("SPV_WATCHER");
+  return wanted != nullptr && std::string_view(wanted) == "group";
+}
+
 sync::SourceOptions source_from_environment() {
   const char* wanted = std::getenv("SPV_SOURCE");
   const bool blocks = wanted != nullptr && std::string_view(wanted) == "blocks";
@@ -257,7 +262,11 @@ void Simulation::perform(const sync::Disconnect& action) {
 }
 
 void Simulation::perform(const sync::Persist& action) {
-  apply_changes(committed_, action.changes);
+  if (uses_group()) {
+    for (const auto& [member, changes] : client_->group.take_changes()) apply_changes(committed_, changes);
+  } else {
+    apply_changes(committed_, action.changes);
+  }
   ++commits_;
 }
 

@@ -13,6 +13,7 @@
 #include "chain/header_chain.h"
 #include "p2p/message_reader.h"
 #include "sync/engine.h"
+#include "sync/wallet_group.h"
 #include "sync/wallet_watcher.h"
 #include "tests/support/fake_node.h"
 #include "tests/support/fake_peer.h"
@@ -24,6 +25,8 @@ namespace spv::test {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
+/// True where SPV_WATCHER=group is set: the wallet is then the one member of a group.
+bool uses_group();
 /// Whole blocks where SPV_SOURCE=blocks is set.
 sync::SourceOptions source_from_environment();
 
@@ -127,8 +130,14 @@ class Simulation {
  private:
   struct Client {
     Client(sync::EngineOptions engine_options, chain::HeaderChain& chain, wallet::Wallet& wallet, util::Rng rng)
-        : watcher(wallet), engine(std::move(engine_options), chain, watcher, rng) {}
+        : watcher(wallet), group(util::Rng(7)), engine(std::move(engine_options), chain, choose(wallet), rng) {}
+    sync::Watcher& choose(wallet::Wallet& wallet) {
+      if (!uses_group()) return watcher;
+      group.add(1, wallet);
+      return group;
+    }
     sync::WalletWatcher watcher;
+    sync::WalletGroup group;
     sync::Engine engine;
   };
   struct Connection {
