@@ -66,6 +66,11 @@ void Syncer::notify(Shard& shard, const sync::Event& event) {
             events_.push(WarningEvent{"a heavier branch from block " + std::to_string(e.fork_height) +
                                       " waits until a second peer shows it too"});
           },
+          [&](const sync::ChainStale& e) {
+            if (!first) return;
+            events_.push(WarningEvent{"no block has come for " + std::to_string(e.seconds / 60) +
+                                      " minutes; the peers may be cut off from the network"});
+          },
           [&](const sync::ClockSuspected& e) {
             if (!first) return;
             events_.push(WarningEvent{"a block is " + std::to_string(e.seconds) +

@@ -48,6 +48,7 @@ class WalletGroup final : public Watcher {
   [[nodiscard]] const chain::Transaction* find(const chain::Txid& txid) const override;
   [[nodiscard]] chain::Amount net_of(const chain::Transaction& tx) const override;
   [[nodiscard]] std::vector<Conflict> conflicts() const override;
+  [[nodiscard]] std::vector<OwnTransaction> own_pending() const override;
 
   wallet::Changes on_confirmed(const chain::Transaction& tx, const wallet::Confirmation& confirmation,
                                util::ByteView proof, util::UnixTime now) override;
@@ -70,8 +71,10 @@ class WalletGroup final : public Watcher {
   template <typename Apply>
   wallet::Changes offer(const chain::Transaction& tx, Apply apply);
   void take(MemberId id, Member& member, wallet::Changes changes, wallet::Changes& digest);
+  void forget_attested(chain::Height from, chain::Height to, wallet::Changes& digest);
   void adopt_orphans(util::UnixTime now, wallet::Changes& digest);
-  /// The group's own position and birthday, from those of its wallets.
+  /// The group's own position and birthday, from those of its wallets. What it attests is counted here alone: every
+  /// wallet adds what came to that to its own counts.
   void sum_up();
 
   std::map<MemberId, Member> members_;
