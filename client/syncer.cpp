@@ -116,6 +116,7 @@ void Syncer::later(std::function<void()> what) {
 std::vector<Shard*> Syncer::shards() {
   const std::lock_guard lock(mutex);
   std::vector<Shard*> all;
+  all.reserve(shards_.size());
   for (const auto& shard : shards_) all.push_back(shard.get());
   return all;
 }
@@ -283,7 +284,7 @@ void Syncer::place(Held& held) {
     auto theirs = header_base(params_, other->open.wallet.config());
     if (theirs.height < base.height) base = theirs;
   }
-  auto shard = std::make_unique<Shard>(std::move(base));
+  auto shard = std::make_unique<Shard>(base);
   shard->add(held.id, held.open.wallet);
   held.shard = shard.get();
   shards_.push_back(std::move(shard));
