@@ -15,7 +15,7 @@ std::size_t Shard::capacity(double fp_rate) {
   return fits * 9 / 10;
 }
 
-Shard::Shard(store::HeaderBase base) : base_(std::move(base)), group_(util::Rng(net::system_entropy())) {}
+Shard::Shard(store::HeaderBase base) : base_(base), group_(util::Rng(net::system_entropy())) {}
 
 Shard::~Shard() = default;
 

@@ -272,7 +272,9 @@ wallet::Changes WalletGroup::align(const chain::HeaderChain& chain) {
     wallet::Wallet& wallet = *member.wallet;
     const auto from = position_of(wallet.scan(), wallet.config().birthday);
     first = std::min(first, from);
-    take(id, member, wallet.set_scan(moved(wallet.scan(), last, from)), digest);
+    wallet::ScanState scan = moved(wallet.scan(), last, from);
+    if (const auto header = chain.at(last.height)) scan.time = header->time;
+    take(id, member, wallet.set_scan(std::move(scan)), digest);
   }
   forget_attested(first, last.height, digest);
   sum_up();
