@@ -6,6 +6,8 @@
 
 #include <sqlite3.h>
 
+#include "p2p/message.h"
+
 namespace spv::store {
 namespace {
 
@@ -61,7 +63,8 @@ std::string advice(StoreError::Kind kind) {
   const std::string reason = kind == StoreError::Kind::Full ? "the disk is full"  // SQLite has two other names for it
                              : db != nullptr                ? sqlite3_errmsg(db)
                                                             : sqlite3_errstr(code);
-  throw StoreError(kind, "wallet file: " + reason + advice(kind));
+  // SQLite repeats what it could not read, and a hostile file may hold anything.
+  throw StoreError(kind, "wallet file: " + p2p::printable(reason) + advice(kind));
 }
 
 // Without the right to make SQLite's log and its index, a file is readable only as one that nobody changes. Should its

@@ -1,9 +1,10 @@
 #include "store/schema.h"
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <string>
+
+#include "p2p/message.h"
 
 namespace spv::store {
 namespace {
@@ -127,7 +128,7 @@ void check_file(Database& db) {
   }
   std::string verdict = version > 0 ? db.text("PRAGMA quick_check(1)") : "no format version";
   if (verdict == "ok") return;
-  std::replace(verdict.begin(), verdict.end(), '\n', ' ');
+  verdict = p2p::printable(verdict);
   // What the system did not give says nothing about what is on the disk.
   if (is_system_failure(verdict)) {
     throw StoreError(StoreError::Kind::Io,

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "store/wallet_repository.h"
 #include "tests/support/temp_dir.h"
 #include "tests/wallet/wallet_samples.h"

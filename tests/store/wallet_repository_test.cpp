@@ -429,6 +429,24 @@ TEST_F(WalletRepositoryTest, S6_ALostDoubledOrChangedRowIsNoticed) {
   }
 }
 
+TEST_F(WalletRepositoryTest, S6_WhatAHostileFileSaysIsSafeToPrint) {
+  static_cast<void>(create());
+  auto bytes = test::read_file(path_);
+  const std::string_view table = "CREATE TABLE";
+  const std::string_view sly = "CREATE \x1B[2J\n";
+  auto found = std::search(bytes.begin(), bytes.end(), table.begin(), table.end());
+  ASSERT_NE(found, bytes.end());
+  std::copy(sly.begin(), sly.end(), found);
+  test::write_file(path_, bytes);
+  try {
+    static_cast<void>(open(Mode::ReadOnly).load());
+    FAIL() << "it is opened";
+  } catch (const StoreError& error) {
+    EXPECT_EQ(error.kind(), Kind::Corrupt);
+    for (const char c : std::string_view(error.what())) EXPECT_TRUE(c >= ' ' && c <= '~') << error.what();
+  }
+}
+
 // A damaged file is refused, or all of it is as it was (the damage hit nothing that is read).
 TEST_F(WalletRepositoryTest, S6_FlippedBitsNeverChangeAWalletSilently) {
   static_cast<void>(create());
