@@ -2,8 +2,7 @@
 #include <vector>
 
 #include "chain/block_walk.h"
-#include "util/codec.h"
-#include "util/ensure.h"
+#include "tests/fuzz/fuzz.h"
 
 namespace {
 
@@ -19,17 +18,17 @@ struct Parts {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+SPV_FUZZ_TARGET(block, input) {
   Parts walked;
   const bool accepted = chain::walk_block(
-      {data, size}, [&](util::ByteView) { ++walked.inputs; }, [&](util::ByteView) { ++walked.outputs; },
+      input, [&](util::ByteView) { ++walked.inputs; }, [&](util::ByteView) { ++walked.outputs; },
       [&](const chain::TxView& tx) {
         walked.txids.push_back(tx.txid());
         walked.wtxids.push_back(tx.wtxid());
       });
 
   Parts decoded;
-  util::Reader in({data, size});
+  util::Reader in(input);
   const std::uint64_t count = in.compact_size();
   for (std::uint64_t i = 0; i < count && in.ok(); ++i) {
     const auto tx = chain::Transaction::decode(in);
@@ -41,5 +40,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   util::ensure(accepted == (in.done() && count > 0), "the walk and the decoder differ");
   if (accepted) util::ensure(walked == decoded, "the walk and the decoder find different things");
-  return 0;
 }

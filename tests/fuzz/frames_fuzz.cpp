@@ -2,8 +2,7 @@
 #include <algorithm>
 
 #include "p2p/message_reader.h"
-#include "util/codec.h"
-#include "util/ensure.h"
+#include "tests/fuzz/fuzz.h"
 #include "util/hash.h"
 
 namespace {
@@ -49,15 +48,16 @@ util::Bytes with_checksums(util::ByteView input) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size < 2) return 0;
-  const auto stream = with_checksums({data + 2, size - 2});
-  const std::size_t cut = (data[0] | (std::size_t{data[1]} << 8U)) % (stream.size() + 1);
+SPV_FUZZ_TARGET(frames, input) {
+  if (input.size() < 2) return;
+  const auto stream = with_checksums(input.subspan(2));
+  const std::size_t cut = (input[0] | (std::size_t{input[1]} << 8U)) % (stream.size() + 1);
 
   Outcome whole;
   p2p::MessageReader in_one(kMagic);
   in_one.feed(stream);
   read_all(in_one, whole);
+  util::ensure(in_one.bytes_consumed() <= stream.size(), "more is taken than came");
 
   Outcome parts;
   p2p::MessageReader in_two(kMagic);
@@ -68,5 +68,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     read_all(in_two, parts);
   }
   util::ensure(parts == whole, "a cut changes what a stream says");
-  return 0;
 }

@@ -1,20 +1,20 @@
-// merkleblock and the proof in it: no input may crash, and matches lie inside the block in order.
-#include "p2p/message.h"
-#include "util/ensure.h"
+// merkleblock and the proof in it: round trip, and read as a second implementation reads it; each match can be proven
+// alone, under the same root.
+#include "tests/fuzz/merkle_check.h"
+#include "tests/fuzz/payload.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+SPV_FUZZ_TARGET(merkleblock, input) {
   using namespace spv;
-  const util::ByteView payload(data, size);
-  const auto message = p2p::decode_payload("merkleblock", payload);
-  if (!message) return 0;
-  util::ensure(p2p::encode_payload(*message) == util::to_bytes(payload), "a payload has two forms");
+  const auto message = fuzz::check_payload("merkleblock", input);
+  if (!message) return;
   const auto& tree = std::get<p2p::MerkleBlock>(*message).tree;
-  const auto found = bip37::extract_matches(tree);
-  if (!found) return 0;
-  std::uint32_t next = 0;
+  const auto found = fuzz::check_tree(tree);
+  if (!found) return;
   for (const auto& match : found->matches) {
-    util::ensure(match.index >= next && match.index < tree.transactions, "matches out of order or range");
-    next = match.index + 1;
+    const auto alone = bip37::narrow_to(tree, match.txid);
+    util::ensure(alone.has_value(), "a match that cannot be proven alone");
+    const auto again = bip37::extract_matches(*alone);
+    util::ensure(again && again->root == found->root, "the proof of one match has another root");
+    util::ensure(again->matches.size() == 1 && again->matches[0].txid == match.txid, "it proves something else");
   }
-  return 0;
 }

@@ -87,10 +87,9 @@ class Model {
     return false;
   }
   static bool is_own(const chain::TxOutput& output) {
-    for (std::uint32_t i = 0; i < 4; ++i) {
-      if (output.script_pubkey == receive_script(i)) return true;
-    }
-    return false;
+    static const std::set<util::Bytes> kScripts{receive_script(0), receive_script(1), receive_script(2),
+                                                receive_script(3)};
+    return kScripts.contains(output.script_pubkey);
   }
   const Entry* held(const chain::Txid& txid) const {
     for (const Entry& entry : entries_) {
