@@ -1,0 +1,106 @@
+"""A throwaway regtest bitcoind and the spv program beside it, for the scripts that play a long scene with both."""
+import base64
+import decimal
+import json
+import pathlib
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+# The mnemonic that everybody tests with: never send real coins to it.
+MNEMONIC = "abandon " * 11 + "about"
+
+
+class RpcError(Exception):
+    """What the node answers where it does not do as asked."""
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Node:
+    """One bitcoind with its own folder and ports; a restart keeps both. Use it as a context."""
+
+    def __init__(self, bitcoind, folder):
+        self.bitcoind = bitcoind
+        self.folder = pathlib.Path(folder)
+        self.folder.mkdir(parents=True)
+        self.port, self.rpc_port = free_port(), free_port()
+        self.process = None
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    @property
+    def address(self):
+        return f"127.0.0.1:{self.port}"
+
+    def start(self):
+        arguments = [self.bitcoind, "-regtest", f"-datadir={self.folder}", f"-bind={self.address}",
+                     f"-rpcport={self.rpc_port}", "-peerbloomfilters=1", "-listenonion=0", "-dnsseed=0",
+                     "-fallbackfee=0.0001", "-whitelist=noban@127.0.0.1"]
+        with open(self.folder / "output.log", "ab") as log:
+            self.process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        for _ in range(600):
+            try:
+                self.rpc("getblockcount")
+                return
+            except (OSError, RpcError):
+                if self.process.poll() is not None:
+                    break
+                time.sleep(0.1)
+        raise RuntimeError(f"the node did not start: {(self.folder / 'output.log').read_text()[-1000:]}")
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait(120)
+
+    def rpc(self, method, *arguments, wallet=None):
+        cookie = (self.folder / "regtest" / ".cookie").read_bytes()
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.rpc_port}/" + (f"wallet/{wallet}" if wallet else ""),
+            json.dumps({"method": method, "params": arguments}).encode(),
+            {"Authorization": "Basic " + base64.b64encode(cookie).decode()})
+        try:
+            with urllib.request.urlopen(request, timeout=120) as answer:
+                return json.load(answer, parse_float=decimal.Decimal)["result"]
+        except urllib.error.HTTPError as error:
+            raise RpcError(error.read().decode(errors="replace")) from error
+
+    def new_address(self, wallet):
+        return self.rpc("getnewaddress", "", "bech32", wallet=wallet)
+
+    def mine(self, count, wallet):
+        return self.rpc("generatetoaddress", count, self.new_address(wallet))
+
+
+class Spv:
+    """The program on a folder of its own, on regtest."""
+
+    def __init__(self, program, datadir, before=()):
+        self.command = [*before, program]
+        self.options = ["--regtest", "--datadir", str(datadir)]
+
+    def arguments(self, *words):
+        return [*self.command, *words, *self.options]
+
+    def json(self, *words, text=None):
+        result = subprocess.run(self.arguments(*words, "--json"), input=text, capture_output=True, text=True,
+                                check=False)
+        if result.returncode != 0:
+            raise RuntimeError(f"spv {' '.join(words)}: exit code {result.returncode}\n{result.stderr[-4000:]}")
+        return json.loads(result.stdout)
+
+
+def satoshis(amount):
+    return int(amount * 100_000_000)
