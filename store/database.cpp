@@ -232,7 +232,7 @@ Transaction::~Transaction() {
   if (!open_ || !db_.in_transaction()) return;  // some failures roll back by themselves
   try {
     db_.execute("ROLLBACK");
-  } catch (const StoreError&) {  // NOLINT(bugprone-empty-catch): the error that brought us here is the one to report
+  } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): what brought us here is what to report
   }
 }
 

@@ -1,5 +1,6 @@
 #include "tests/bip37/samples.h"
 
+#include <cstdlib>
 #include <string_view>
 
 #include "bip37/matcher.h"
@@ -130,8 +131,7 @@ std::uint64_t quick_repeats(std::uint64_t usual, std::uint64_t thorough) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(NDEBUG)
   return repeats(usual, thorough);
 #else
-  static_cast<void>(usual);
-  return thorough;
+  return std::getenv("SPV_QUICK_TESTS") == nullptr ? thorough : usual;
 #endif
 }
 

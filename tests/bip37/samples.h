@@ -53,7 +53,8 @@ bip37::PartialMerkleTree proof_by_branch(const util::Hash256& leaf, std::uint32_
 
 util::Bytes payload(const bip37::BloomFilter& filter);
 std::vector<chain::Txid> random_txids(std::size_t count, util::Rng& rng);
-/// `thorough` in every run but one with a sanitizer, which makes it slow: there as repeats().
+/// `thorough` in every run but one with a sanitizer, which makes it slow: there as repeats(). `usual` where
+/// SPV_QUICK_TESTS is set.
 std::uint64_t quick_repeats(std::uint64_t usual, std::uint64_t thorough);
 std::vector<bool> random_marks(std::size_t count, std::size_t marks, util::Rng& rng);
 

@@ -183,6 +183,16 @@ TEST_F(Options, SpendingCommandsSayThatThisVersionCannot) {
     EXPECT_EQ(help.find(std::string("  ") + name), std::string::npos);
 }
 
+// What cannot sign can neither pay an absurd fee (W11), nor leak a key by a signature (K8), nor sign unseen (K9).
+TEST_F(Options, W11_K8_K9_NothingInTheProgramSigns) {
+  const auto imports = run({"nm", "-D", "--undefined-only", SpvCli::binary()});
+  ASSERT_EQ(imports.exit_code, 0) << imports.err;
+  EXPECT_THAT(imports.out, HasSubstr("secp256k1_ec_pubkey_create")) << "what it has of that library";
+  for (const char* signing : {"secp256k1_ecdsa_sign", "secp256k1_schnorrsig_sign", "ECDSA_do_sign", "EVP_DigestSign"}) {
+    EXPECT_THAT(imports.out, testing::Not(HasSubstr(signing)));
+  }
+}
+
 TEST_F(Options, BadUsageIsExitCodeTwo) {
   for (const auto& arguments : std::vector<std::vector<std::string>>{{},
                                                                      {"blance"},

@@ -44,6 +44,24 @@ TEST_F(Delay, R14_OneOfEightThatIsDeadOrHostileDelaysASyncByAtMostATenth) {
   with("NeverPongs", [](SimulatedNode& node) { node.fake.add_fault(faults::no_pong()); });
 }
 
+TEST_F(Delay, E1_HoweverManyOfEightStallTheRestFinishesWithinTenSecondsEach) {
+  const auto chain = ChainBuilder().blocks(1'500).pays(receive(0), 5).blocks(10);
+  for (int stalled = 1; stalled <= 7; ++stalled) {
+    start_anew(7);
+    for (int i = stalled; i < 8; ++i) add_node(chain);
+    sync();
+    const auto honest_alone = sim().elapsed();
+    start_anew(7);
+    for (int i = 0; i < stalled; ++i) {
+      add_node(chain).fake.add_fault(i % 2 == 0 ? faults::stall_after(20 * i) : faults::stall_after_headers(1));
+    }
+    for (int i = stalled; i < 8; ++i) add_node(chain);
+    sync();
+    EXPECT_EQ(difference(chain), "");
+    EXPECT_LE(sim().elapsed(), honest_alone + stalled * seconds(10)) << stalled << " stalled";
+  }
+}
+
 // The one fast peer alone sets the pace: what the slow ones sit on is taken from them.
 TEST_F(Delay, E2_SevenThatTrickleAndOneThatIsQuickTakeLittleLongerThanTheQuickOneAlone) {
   const auto alone = time(1);

@@ -1,4 +1,7 @@
 // Peers that lie. Each is alone or comes first; an honest one follows where the sync can still succeed.
+#include <algorithm>
+#include <array>
+
 #include <gmock/gmock.h>
 
 #include "tests/scenario/sync_scenario.h"
@@ -87,6 +90,40 @@ TEST_F(Hostile, M11_TransactionsBeforeTheirBlocksConverge) {
   add_node(story()).fake.add_fault(faults::transactions_first());
   sync();
   EXPECT_EQ(difference(), "");
+}
+
+/// What follows a merkleblock of three transactions comes in this order, with a ping and an announcement among it.
+Tamper reorder(std::array<int, 5> order) {
+  return [order](Reply& reply) {
+    auto& all = reply.messages;
+    const auto is_tx = [](const p2p::Message& message) { return std::holds_alternative<p2p::Tx>(message); };
+    const auto first = std::ranges::find_if(all, is_tx);
+    if (std::distance(first, std::find_if_not(first, all.end(), is_tx)) != 3) return;
+    Messages found(first, first + 3);
+    found.emplace_back(p2p::Ping{5});
+    p2p::Inv announced;
+    announced.items.push_back({p2p::InventoryType::Tx, util::Hash256{}});
+    found.emplace_back(announced);
+    const auto at = std::distance(all.begin(), first);
+    all.erase(first, first + 3);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      all.insert(all.begin() + at + static_cast<std::ptrdiff_t>(i), found[static_cast<std::size_t>(order[i])]);
+    }
+  };
+}
+
+TEST_F(Hostile, M11_EveryOrderOfThreeTransactionsAPingAndAnAnnouncementConverges) {
+  std::vector<chain::Transaction> three = payments();
+  three.pop_back();
+  const auto chain = ChainBuilder().blocks(3).block(three).blocks(2);
+  std::array<int, 5> order{0, 1, 2, 3, 4};
+  do {
+    start_anew(1);
+    add_node(chain).fake.add_fault(reorder(order));
+    sync();
+    ASSERT_EQ(difference(chain), "") << testing::PrintToString(order);
+    ASSERT_TRUE(sim().disconnects().empty());
+  } while (std::next_permutation(order.begin(), order.end()));
 }
 
 TEST_F(Hostile, APeerThatNeverAnswersAPingIsLeft) {

@@ -174,6 +174,7 @@ void for_seeds(std::uint64_t usual, const std::function<std::string(std::uint64_
   const std::uint64_t seeds = wanted == nullptr ? repeats(usual, 10'000) : std::strtoull(wanted, nullptr, 10);
   const char* first = std::getenv("SPV_SIM_FIRST_SEED");
   const std::uint64_t start = first == nullptr ? 1 : std::strtoull(first, nullptr, 10);
+  testing::Test::RecordProperty("seeds", static_cast<int>(seeds));
   for (std::uint64_t seed = start; seed < start + seeds; ++seed) {
     ASSERT_EQ(run_one(seed), "") << "seed " << seed << ": SPV_SIM_FIRST_SEED=" << seed << " SPV_SIM_SEEDS=1 repeats it";
   }
