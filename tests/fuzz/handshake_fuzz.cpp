@@ -29,7 +29,7 @@ p2p::Version random_version(fuzz::Input& input) {
   const std::uint8_t kind = input.byte();
   version.version = (kind & 1U) != 0 ? p2p::kProtocolVersion : static_cast<std::int32_t>(70'000 + input.byte());
   version.services = (kind & 2U) != 0 ? p2p::services::kNetwork | p2p::services::kBloom : input.word();
-  version.nonce = (kind & 4U) != 0 ? 99 : input.byte() % 16;
+  version.nonce = (kind & 4U) != 0 ? 99U : input.byte() % 16U;
   return version;
 }
 
