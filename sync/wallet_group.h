@@ -64,6 +64,8 @@ class WalletGroup final : public Watcher {
     wallet::Wallet* wallet = nullptr;
     bool joined = false;
     wallet::Changes pending;
+    /// Blocks below its birthday, in the period of that, that may yet be attested for others.
+    chain::Height doubtful = 0;
     /// What WalletWatcher::conflicts() said, until the wallet changes.
     mutable std::optional<std::vector<Conflict>> conflicts;
   };
@@ -71,6 +73,8 @@ class WalletGroup final : public Watcher {
   template <typename Apply>
   wallet::Changes offer(const chain::Transaction& tx, Apply apply);
   void take(MemberId id, Member& member, wallet::Changes changes, wallet::Changes& digest);
+  [[nodiscard]] wallet::Attestation grown(Member& member, const wallet::Attestation& attested) const;
+  static void doubt_from(Member& member, chain::Height from);
   void forget_attested(chain::Height from, chain::Height to, wallet::Changes& digest);
   void adopt_orphans(util::UnixTime now, wallet::Changes& digest);
   /// The group's own position and birthday, from those of its wallets. What it attests is counted here alone: every

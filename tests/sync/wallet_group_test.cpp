@@ -100,6 +100,51 @@ TEST_F(WalletGroupTest, KeepsALooseChildUntilItsParentComes) {
   EXPECT_EQ(one_.balance().total(), 0);
 }
 
+TEST_F(WalletGroupTest, E11_CountsForEachWalletTheBlocksFromItsBirthdayOn) {
+  join();  // one from 0 on, two from 20 on
+  const auto attest = [this](chain::Height from, chain::Height to) {
+    wallet::ScanState scan = group_.scan();
+    for (chain::Height height = from; height <= to; ++height) scan.attested.add_by_two(height);
+    scan.scanned_to = block(std::max(to, group_.scan().scanned_to.height));
+    scan.backfill.reset();
+    if (to < scan.scanned_to.height) scan.backfill = wallet::HeightRange{to + 1, scan.scanned_to.height};
+    static_cast<void>(group_.set_scan(scan));
+  };
+  attest(0, 19);
+  EXPECT_EQ(one_.scan().attested.total().by_two, 20U);
+  EXPECT_EQ(two_.scan().attested.total().by_two, 0U);
+  attest(20, 25);
+  EXPECT_EQ(one_.scan().attested.total().by_two, 26U);
+  EXPECT_EQ(two_.scan().attested.total().by_two, 6U);
+  static_cast<void>(group_.on_disconnected_above(block(22)));
+  EXPECT_EQ(one_.scan().attested.total().by_two, 23U);
+  EXPECT_EQ(two_.scan().attested.total().by_two, 3U);
+  wallet::Wallet three = watching(3, 10);
+  group_.add(3, three);
+  static_cast<void>(group_.align(chain_));
+  EXPECT_EQ(one_.scan().attested.total().by_two, 10U) << "what is asked for again counts again";
+  EXPECT_EQ(two_.scan().attested.total().by_two, 0U);
+  attest(10, 25);
+  EXPECT_EQ(one_.scan().attested.total().by_two, 26U);
+  EXPECT_LE(two_.scan().attested.total().by_two, 6U);
+  EXPECT_EQ(three.scan().attested.total().by_two, 16U);
+}
+
+TEST_F(WalletGroupTest, TellsOwnTransactionsParentsFirstAcrossWallets) {
+  join();
+  const auto coin = TxBuilder(1).pays(script(2), 100).build();
+  static_cast<void>(confirm(coin, 25));
+  scan_to(30);
+  const auto parent = TxBuilder(2).spends(coin).witness(script(7)).pays(script(1), 90).build();
+  const auto child = TxBuilder(3).spends(parent).witness(script(7)).pays(script(9), 80).build();
+  static_cast<void>(group_.on_unconfirmed(parent, 1));
+  static_cast<void>(group_.on_unconfirmed(child, 2));
+  const auto own = group_.own_pending();
+  ASSERT_EQ(own.size(), 2U);
+  EXPECT_EQ(own[0].txid, parent.txid());
+  EXPECT_EQ(own[1].txid, child.txid());
+}
+
 TEST_F(WalletGroupTest, OwesToEachWhatItLacksAndBeginsWithTheFirst) {
   join();
   EXPECT_EQ(group_.scan().scanned_to.height, 19) << "where the youngest begins";
