@@ -8,6 +8,12 @@
 namespace spv::wallet {
 namespace {
 
+#if defined(SPV_WITH_SECRETS) && !SPV_WITH_SECRETS
+constexpr bool kTakesPrivateKeys = false;
+#else
+constexpr bool kTakesPrivateKeys = true;
+#endif
+
 util::Unexpected<DescriptorError> error(std::string message) {
   return util::Unexpected{DescriptorError{std::move(message)}};
 }
@@ -46,7 +52,13 @@ class KeyExpressionParser {
     const auto steps = split(parts.back(), '/');
     if (steps[0].empty()) return error("a key is missing");
     if (const auto key = util::from_hex(steps[0])) return fixed_key(*key, steps);
-    if (const auto wif = base58check_decode(steps[0], kMaxWifPayload)) return wif_key(*wif, steps);
+    if (const auto wif = base58check_decode(steps[0], kMaxWifPayload)) {
+      if constexpr (kTakesPrivateKeys) {
+        return wif_key(*wif, steps);
+      } else {
+        return no_private_keys();
+      }
+    }
     return extended_key(steps);
   }
 
@@ -141,6 +153,10 @@ class KeyExpressionParser {
     return single(*key, compressed, forms_ == KeyForms::XOnlyToo);
   }
 
+  static util::Unexpected<DescriptorError> no_private_keys() {
+    return error("this build takes no private keys: give the public form of the descriptor");
+  }
+
   static util::Unexpected<DescriptorError> uncompressed_error() {
     return error("uncompressed keys are not allowed in segwit scripts: use the compressed form (02… or 03…)");
   }
@@ -150,7 +166,13 @@ class KeyExpressionParser {
     steps.erase(steps.begin());
     if (const auto path = read_path(steps); !path) return util::Unexpected{path.error()};
     const auto prefix = extended_key_prefix(text);
-    if (prefix && prefix->is_private) return from_private(text);
+    if (prefix && prefix->is_private) {
+      if constexpr (kTakesPrivateKeys) {
+        return from_private(text);
+      } else {
+        return no_private_keys();
+      }
+    }
     if (prefix && prefix->is_slip132) return slip132_error(text, *prefix);
     const auto root = ExtendedPublicKey::parse(text, params_);
     if (!root) return error(root.error().message);
