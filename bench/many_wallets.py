@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """Syncs 1 and 1,000 watch-only wallets over the same 2,000 blocks of a real bitcoind, by filters and by whole blocks.
 
-usage: many_wallets.py PROGRAM [WALLETS...]     PROGRAM: bench/many_wallets of a build; default: 1 1000
+usage: many_wallets.py PROGRAM [WALLETSxSCRIPTS:filter|blocks ...]     PROGRAM: bench/many_wallets of a build
+
+A hundred of the wallets are paid; a run that does not find exactly their payments fails.
 """
+import json
 import pathlib
 import resource
 import shutil
@@ -14,10 +17,30 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests" / "
 from regtest import Node, find_bitcoind  # noqa: E402  pylint: disable=wrong-import-position
 
 BLOCKS = 2_000
+PAID = 100
+RUNS = ["1x100:filter", "1000x100:filter", "1x100:blocks", "1000x100:blocks", "1000x1000:blocks"]
+
+
+def run(program, data, node, wallets, scripts, way):
+    try:
+        return subprocess.run([program, data, f"127.0.0.1:{node.port}", str(wallets), str(scripts), way], check=True,
+                              stdout=subprocess.PIPE, text=True).stdout
+    finally:
+        shutil.rmtree(data, ignore_errors=True)
+
+
+def make_chain(program, node, work):
+    """Ten payments in each of ten blocks, spread over the chain."""
+    addresses = run(program, work / "addresses", node, PAID, 20, "addresses").split()
+    step = (BLOCKS - 101) // 10
+    for i in range(0, PAID, 10):
+        node.rpc("sendmany", "", {address: 0.01 for address in addresses[i:i + 10]})
+        node.mine(step)
+    node.mine(BLOCKS - node.rpc("getblockcount"))
 
 
 def main():
-    program, counts = sys.argv[1], sys.argv[2:] or ["1", "1000"]
+    program, runs = sys.argv[1], sys.argv[2:] or RUNS
     # Each open wallet holds four files.
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
@@ -26,12 +49,20 @@ def main():
     try:
         (work / "node").mkdir()
         node = Node(find_bitcoind() or sys.exit("no bitcoind: run scripts/get-bitcoind"), work / "node")
-        node.mine(BLOCKS - 101)
-        for way in ("filter", "blocks"):
-            for count in counts:
-                data = work / f"{way}-{count}"
-                subprocess.run([program, data, f"127.0.0.1:{node.port}", count, way], check=True)
-                shutil.rmtree(data)
+        make_chain(program, node, work)
+        print(f"{'wallets':>7} {'scripts':>9} {'way':>6} {'sync s':>7} {'CPU s':>7} {'MB in':>6} {'open CPU s':>10} "
+              f"{'MiB':>7} {'KiB/wallet':>10} {'B/script':>8}")
+        for each in runs:
+            sizes, way = each.split(":")
+            wallets, scripts = (int(part) for part in sizes.split("x"))
+            told = json.loads(run(program, work / "data", node, wallets, scripts, way))
+            expected = min(wallets, PAID)
+            if told["transactions"] != expected:
+                sys.exit(f"{each}: {told['transactions']} transactions were found, not {expected}")
+            memory = told["mib_synced"]
+            print(f"{wallets:>7} {wallets * scripts:>9} {way:>6} {told['seconds']:>7.2f} {told['cpu_sync']:>7.2f} "
+                  f"{told['bytes_in'] / 1e6:>6.1f} {told['cpu_opening']:>10.2f} {memory:>7.1f} "
+                  f"{memory * 1024 / wallets:>10.0f} {memory * 1024 * 1024 / wallets / scripts:>8.0f}", flush=True)
         return 0
     finally:
         if node:
