@@ -8,8 +8,9 @@
 #include "client/peer_address.h"
 #include "client/proof.h"
 #include "client/syncer.h"
+#include "client/values.h"
+#include "client/wallet_shelf.h"
 #include "util/hex.h"
-#include "wallet/address.h"
 #if SPV_WITH_SECRETS
 #include "client/seed_wallet.h"
 #include "net/clock.h"
@@ -49,6 +50,7 @@ std::optional<Error> complaint(const Options& options) {
   }
   if (!options.proxy.empty() && !good(options.proxy))
     return invalid("'" + options.proxy + "' is no address of a proxy");
+  if (!options.proxy.empty() && options.connector) return invalid("a connector and a proxy exclude each other");
   return std::nullopt;
 }
 
@@ -60,40 +62,6 @@ Result<client::Birthday> birthday_of(const From& options, const chain::NetworkPa
   return client::Birthday{chain::scan_start(params, *options.birthday_height), std::nullopt};
 }
 
-Coin to_coin(const wallet::Coin& coin, const wallet::Wallet& wallet, const chain::NetworkParams& params) {
-  return {.txid = util::to_string(coin.outpoint.txid),
-          .vout = coin.outpoint.index,
-          .amount = coin.value,
-          .address = wallet::address_of_script(coin.script, params).value_or(""),
-          .path = wallet.path_of(coin.chain, coin.index),
-          .height = coin.height,
-          .confirmations = coin.confirmations,
-          .spendable = coin.spendable};
-}
-
-HistoryEntry to_entry(const wallet::HistoryEntry& entry) {
-  HistoryEntry out;
-  out.txid = util::to_string(entry.txid);
-  out.time = entry.first_seen;
-  if (entry.confirmation) {
-    out.height = entry.confirmation->block.height;
-    out.block = util::to_string(entry.confirmation->block.hash);
-    out.time = entry.confirmation->block_time;
-  }
-  out.net = entry.net;
-  out.fee = entry.fee;
-  out.confirmations = entry.confirmations;
-  out.state = entry.status == wallet::TxStatus::Confirmed     ? TxState::Confirmed
-              : entry.status == wallet::TxStatus::Unconfirmed ? TxState::Unconfirmed
-                                                              : TxState::Conflicted;
-  return out;
-}
-
-Address to_address(const wallet::ScriptEntry& entry, const wallet::Wallet& wallet, const chain::NetworkParams& params) {
-  return {wallet::address_of_script(entry.script, params).value_or(""), wallet.path_of(entry.chain, entry.index),
-          entry.used, entry.received};
-}
-
 }  // namespace
 
 class Client::Impl {
@@ -102,7 +70,8 @@ class Client::Impl {
       : options(std::move(given)),
         params(chain::params(to_network(options.network))),
         folder(options.data_dir, params.network),
-        syncer(params, folder, options, events) {}
+        shelf(folder, params.network, options.wallet_store),
+        syncer(params, folder, shelf, options, events) {}
 
   /// Calls it with the wallet and the lock held; what it throws becomes an error.
   template <typename T>
@@ -116,7 +85,7 @@ class Client::Impl {
   Result<void> make(const std::string& name, client::NewWallet wallet) {
     if (!client::is_wallet_name(name)) return bad_name(name);
     return client::guarded<void>([&] {
-      client::make_wallet(folder.wallet(name), params.network, std::move(wallet));
+      shelf.make(name, std::move(wallet));
       return open(name);
     });
   }
@@ -127,10 +96,7 @@ class Client::Impl {
       const std::lock_guard lock(syncer.mutex);
       if (syncer.find(name) != nullptr) return {};
     }
-    return client::guarded<void>([&] {
-      const auto path = folder.wallet(name);
-      return syncer.add(name, client::open_wallet(path, store::Database::Mode::ReadWrite, params.network));
-    });
+    return client::guarded<void>([&] { return syncer.add(name, shelf.open(name)); });
   }
 
 #if SPV_WITH_SECRETS
@@ -162,6 +128,7 @@ class Client::Impl {
   Options options;
   const chain::NetworkParams& params;
   client::DataFolder folder;
+  client::WalletShelf shelf;
   client::EventQueue events;
   client::Syncer syncer;
 };
@@ -238,7 +205,7 @@ Result<void> Client::watch_wallet(const std::string& name, const WatchOptions& o
 
 Result<void> Client::open_wallet(const std::string& name) { return impl_->open(name); }
 Result<void> Client::close_wallet(const std::string& name) { return impl_->syncer.remove(name); }
-std::vector<std::string> Client::wallets() const { return impl_->folder.wallet_names(); }
+std::vector<std::string> Client::wallets() const { return impl_->shelf.names(); }
 
 // --- sync -----------------------------------------------------------------------------------------------------------
 
@@ -267,7 +234,8 @@ Result<Balance> Client::balance(const std::string& wallet) const {
 Result<std::vector<Coin>> Client::coins(const std::string& wallet) const {
   return impl_->with<std::vector<Coin>>(wallet, [&](client::Held& held) -> Result<std::vector<Coin>> {
     std::vector<Coin> out;
-    for (const auto& coin : held.open.wallet.coins()) out.push_back(to_coin(coin, held.open.wallet, impl_->params));
+    for (const auto& coin : held.open.wallet.coins())
+      out.push_back(client::to_coin(coin, held.open.wallet, impl_->params));
     return out;
   });
 }
@@ -275,7 +243,7 @@ Result<std::vector<Coin>> Client::coins(const std::string& wallet) const {
 Result<std::vector<HistoryEntry>> Client::history(const std::string& wallet) const {
   return impl_->with<std::vector<HistoryEntry>>(wallet, [](client::Held& held) -> Result<std::vector<HistoryEntry>> {
     std::vector<HistoryEntry> out;
-    for (const auto& entry : held.open.wallet.history()) out.push_back(to_entry(entry));
+    for (const auto& entry : held.open.wallet.history()) out.push_back(client::to_entry(entry));
     return out;
   });
 }
@@ -284,7 +252,7 @@ Result<std::vector<Address>> Client::addresses(const std::string& wallet) const 
   return impl_->with<std::vector<Address>>(wallet, [&](client::Held& held) -> Result<std::vector<Address>> {
     std::vector<Address> out;
     const auto& owner = held.open.wallet;
-    for (const auto& entry : owner.addresses()) out.push_back(to_address(entry, owner, impl_->params));
+    for (const auto& entry : owner.addresses()) out.push_back(client::to_address(entry, owner, impl_->params));
     return out;
   });
 }
@@ -313,7 +281,7 @@ Result<Address> Client::address(const std::string& wallet, bool next, bool chang
     }
     // On disk before anybody sees it: an address is never handed out twice.
     if (!issued->changes.empty()) held.open.file.commit(issued->changes);
-    return to_address(issued->entry, owner, impl_->params);
+    return client::to_address(issued->entry, owner, impl_->params);
   });
 }
 

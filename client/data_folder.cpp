@@ -39,7 +39,10 @@ std::vector<std::string> DataFolder::wallet_names() const {
 }
 
 OpenWallet open_wallet(const std::filesystem::path& path, store::Database::Mode mode, chain::Network network) {
-  auto file = store::WalletRepository::open(path, mode, network);
+  return load_wallet(store::WalletRepository::open(path, mode, network));
+}
+
+OpenWallet load_wallet(store::WalletRepository file) {
   auto loaded = file.load();
   wallet::Wallet wallet(std::move(loaded.config), std::move(loaded.state));
   return {std::move(file), std::move(wallet)};

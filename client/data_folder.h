@@ -39,6 +39,8 @@ struct OpenWallet {
   store::WalletRepository file;
   wallet::Wallet wallet;
 };
+/// With what the file holds.
+OpenWallet load_wallet(store::WalletRepository file);
 /// Throws StoreError (missing, locked, damaged, ...).
 OpenWallet open_wallet(const std::filesystem::path& path, store::Database::Mode mode, chain::Network network);
 

@@ -3,7 +3,6 @@
 #include <set>
 
 #include "net/clock.h"
-#include "store/wallet_repository.h"
 #include "wallet/wallet.h"
 
 namespace spv::client {
@@ -41,7 +40,7 @@ void mark_change(std::vector<wallet::KeyChainConfig>& chains) {
   }
 }
 
-void make_wallet(const std::filesystem::path& path, chain::Network network, NewWallet wallet) {
+NewFile contents_of(chain::Network network, NewWallet wallet) {
   wallet::WalletConfig config;
   config.network = network;
   config.key_chains = std::move(wallet.chains);
@@ -54,7 +53,12 @@ void make_wallet(const std::filesystem::path& path, chain::Network network, NewW
   info.created = net::read_clock().wall;
   info.fingerprint = wallet.fingerprint;
   auto state = wallet::Wallet::fresh_state(config);
-  store::WalletRepository::create(path, {std::move(config), std::move(state)}, info, wallet.secret);
+  return {{std::move(config), std::move(state)}, info, std::move(wallet.secret)};
+}
+
+void make_wallet(const std::filesystem::path& path, chain::Network network, NewWallet wallet) {
+  const NewFile made = contents_of(network, std::move(wallet));
+  store::WalletRepository::create(path, made.contents, made.info, made.secret);
 }
 
 }  // namespace spv::client

@@ -8,6 +8,7 @@
 
 #include "chain/params.h"
 #include "store/rows.h"
+#include "store/wallet_repository.h"
 #include "util/expected.h"
 #include "wallet/descriptor.h"
 #include "wallet/records.h"
@@ -33,6 +34,13 @@ struct NewWallet {
   std::optional<store::StoredSecret> secret;
   std::optional<std::array<std::uint8_t, 4>> fingerprint;
 };
+/// What a wallet's file begins with.
+struct NewFile {
+  store::WalletRepository::Contents contents;
+  store::WalletInfo info;
+  std::optional<store::StoredSecret> secret;
+};
+NewFile contents_of(chain::Network network, NewWallet wallet);
 /// Makes the file; throws StoreError.
 void make_wallet(const std::filesystem::path& path, chain::Network network, NewWallet wallet);
 

@@ -19,6 +19,7 @@
 #include "client/data_folder.h"
 #include "client/event_queue.h"
 #include "client/shard.h"
+#include "client/wallet_shelf.h"
 #include "net/loop.h"
 #include "store/address_book_file.h"
 
@@ -36,7 +37,8 @@ struct Held {
 
 class Syncer {
  public:
-  Syncer(const chain::NetworkParams& params, DataFolder folder, const Options& options, EventQueue& events);
+  Syncer(const chain::NetworkParams& params, DataFolder folder, const WalletShelf& shelf, const Options& options,
+         EventQueue& events);
   ~Syncer();
   Syncer(const Syncer&) = delete;
   Syncer& operator=(const Syncer&) = delete;
@@ -93,6 +95,7 @@ class Syncer {
 
   const chain::NetworkParams& params_;
   DataFolder folder_;
+  const WalletShelf& shelf_;
   const Options& options_;
   EventQueue& events_;
 

@@ -1,6 +1,8 @@
 #include "net/connection.h"
 
 #include <exception>
+#include <functional>
+#include <unistd.h>
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
@@ -19,6 +21,29 @@ namespace {
 
 constexpr auto kTuple = asio::as_tuple(asio::use_awaitable);
 constexpr util::Duration kLookupLimit = std::chrono::seconds(10);
+constexpr util::Duration kDialLimit = std::chrono::seconds(60);
+
+/// A descriptor that nobody has taken yet.
+struct LooseSocket {
+  LooseSocket() = default;
+  LooseSocket(const LooseSocket&) = delete;
+  LooseSocket& operator=(const LooseSocket&) = delete;
+  ~LooseSocket() {
+    if (descriptor >= 0) ::close(descriptor);
+  }
+  int descriptor = -1;
+};
+
+LookupResult dial_into(LooseSocket& socket, const Dial& dial, const sync::PeerAddress& address) {
+  LookupResult result;
+  try {
+    socket.descriptor = dial(address.host, address.port);
+    if (socket.descriptor < 0) result.error = "the connector gave no connection";
+  } catch (const std::exception& error) {
+    result.error = error.what();
+  }
+  return result;
+}
 
 // A failed hook (a full disk, say) is thrown through the engine's input; it must end the run, not vanish.
 void rethrow(const std::exception_ptr& error) {
@@ -48,7 +73,7 @@ std::unique_ptr<p2p::Transport> Connection::make_transport(bool encrypted) const
 
 bool Connection::begins_encrypted(const sync::PeerAddress& address) const {
   if (setup_.transport != TransportChoice::Auto) return setup_.transport == TransportChoice::V2;
-  if (!setup_.plain_on_loopback || setup_.proxy) return true;
+  if (!setup_.plain_on_loopback || setup_.proxy || setup_.dial) return true;
   boost::system::error_code no_number;
   const auto ip = asio::ip::make_address(address.host, no_number);
   return address.host != "localhost" && (no_number || !ip.is_loopback());
@@ -90,6 +115,7 @@ asio::awaitable<void> Connection::run(Self self, sync::PeerAddress address) {
 
 // Gives the reason why there is no connection; empty if there is one.
 asio::awaitable<std::string> Connection::connect(sync::PeerAddress address) {
+  if (setup_.dial) co_return co_await reach_by_dial(address);
   if (!setup_.proxy) {
     // A lookup would tell the network's name server what only Tor should know.
     if (address.host.ends_with(".onion")) co_return "onion addresses can only be reached through a proxy";
@@ -116,6 +142,22 @@ asio::awaitable<std::string> Connection::reach(sync::PeerAddress address) {
   if (connect_error) co_return connect_error.message();
   boost::system::error_code ignored;
   static_cast<void>(stream_->socket.set_option(asio::ip::tcp::no_delay(true), ignored));
+  co_return std::string();
+}
+
+// Whoever comes too late finds nobody, and the socket goes with what holds it.
+asio::awaitable<std::string> Connection::reach_by_dial(sync::PeerAddress address) {
+  auto socket = std::make_shared<LooseSocket>();
+  std::function<LookupResult()> work = [socket, dial = setup_.dial, address] {
+    return dial_into(*socket, dial, address);
+  };
+  const auto done = co_await setup_.resolver.in_thread(std::move(work), kDialLimit);
+  if (!done.error.empty()) co_return done.error;
+  if (closed_) co_return "closed";
+  boost::system::error_code error;
+  static_cast<void>(stream_->socket.assign(asio::ip::tcp::v4(), socket->descriptor, error));
+  if (error) co_return error.message();
+  socket->descriptor = -1;
   co_return std::string();
 }
 

@@ -52,6 +52,8 @@ struct ConnectionSetup {
   util::Duration frame_timeout = std::chrono::seconds(60);
   /// See DriverOptions.
   bool plain_on_loopback = false;
+  /// Makes the connections, if there is one: no name is looked up here then, and no proxy is used.
+  Dial dial = {};
 };
 
 /// Lives as long as one of its coroutines or the driver holds it. After close() it reports nothing more.
@@ -88,6 +90,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   static boost::asio::awaitable<void> write_all(Self self, StreamPtr stream);
   boost::asio::awaitable<std::string> connect(sync::PeerAddress address);
   boost::asio::awaitable<std::string> reach(sync::PeerAddress address);
+  boost::asio::awaitable<std::string> reach_by_dial(sync::PeerAddress address);
   boost::asio::awaitable<std::string> pass_proxy(sync::PeerAddress address);
   boost::asio::awaitable<void> read_all();
   [[nodiscard]] std::unique_ptr<p2p::Transport> make_transport(bool encrypted) const;

@@ -39,7 +39,8 @@ class Driver::Impl final : public ConnectionEvents, public std::enable_shared_fr
                options_.proxy,
                options_.write_timeout,
                options_.frame_timeout,
-               options_.plain_on_loopback} {}
+               options_.plain_on_loopback,
+               options_.dial} {}
 
   RunResult run() {
     asio::signal_set signals(io_, SIGINT, SIGTERM);
@@ -173,7 +174,7 @@ class Driver::Impl final : public ConnectionEvents, public std::enable_shared_fr
     std::vector<std::string> seeds = options_.seeds;
     if (seeds.empty()) seeds.assign(params_.dns_seeds.begin(), params_.dns_seeds.end());
     log(util::LogLevel::Info, "asking " + std::to_string(seeds.size()) + " seeds for nodes");
-    ask_seeds(io_, resolver_, seeds, params_.default_port, options_.proxy.has_value(),
+    ask_seeds(io_, resolver_, seeds, params_.default_port, options_.proxy.has_value() || options_.dial,
               [this, kept = keep()](sync::PeersFound found) { feed(found); });
   }
 

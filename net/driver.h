@@ -55,6 +55,8 @@ struct DriverOptions {
   std::uint64_t* budget = nullptr;
   /// What says how late it is.
   std::function<util::Now()> clock = read_clock;
+  /// Makes all connections, if there is one, instead of the system and the proxy.
+  Dial dial = {};
   /// How names are looked up.
   Lookup lookup = system_lookup;
   /// The seeds to ask for nodes; those of the network if none are given.

@@ -92,14 +92,20 @@ asio::awaitable<LookupResult> Resolver::resolve(std::string name, util::Duration
     result.addresses.push_back(std::move(name));
     co_return result;
   }
+  std::function<LookupResult()> look = [lookup = lookup_, name] { return lookup(name); };
+  co_return co_await in_thread(std::move(look), limit);
+}
+
+asio::awaitable<LookupResult> Resolver::in_thread(std::function<LookupResult()> work, util::Duration limit) {
   auto question = std::make_shared<Door::Question>(io_);
   question->result.error = "no answer in time";
   question->answered.expires_after(limit);
   const std::uint64_t number = door_->ask(question);
-  const auto ask = [door = door_, number, lookup = lookup_, name] { door->answer(number, lookup(name)); };
+  const auto ask = [door = door_, number, work = std::move(work)] { door->answer(number, work()); };
   try {
     std::thread(ask).detach();
   } catch (const std::system_error& error) {
+    LookupResult result;
     result.error = error.what();
     co_return result;
   }

@@ -26,6 +26,8 @@ class Resolver {
 
   /// The addresses of a name, or the reason why there are none; an address in digits is its own answer.
   boost::asio::awaitable<LookupResult> resolve(std::string name, util::Duration limit);
+  /// What `work`, done in a thread of its own, gives; an error if the limit is up before. The thread is not waited for.
+  boost::asio::awaitable<LookupResult> in_thread(std::function<LookupResult()> work, util::Duration limit);
 
  private:
   struct Door;  // by which threads come back, closed when the resolver goes

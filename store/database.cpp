@@ -1,5 +1,6 @@
 #include "store/database.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 #include <unistd.h>
@@ -201,6 +202,28 @@ Database::Database(const std::filesystem::path& path, Mode mode) {
   execute("PRAGMA secure_delete = ON; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0;");
   execute("PRAGMA synchronous = FULL");
   if (mode == Mode::ReadOnly) execute("PRAGMA query_only = ON");
+}
+
+Database Database::from_image(util::ByteView image) {
+  Database out = in_memory();
+  auto* copy = static_cast<unsigned char*>(sqlite3_malloc64(image.size()));
+  if (copy == nullptr) fail(out.db_.get(), SQLITE_NOMEM);
+  std::copy(image.begin(), image.end(), copy);
+  const auto size = static_cast<sqlite3_int64>(image.size());
+  const unsigned flags = SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE;
+  const int code = sqlite3_deserialize(out.db_.get(), "main", copy, size, size, flags);
+  if (code != SQLITE_OK) fail(out.db_.get(), code);
+  return out;
+}
+
+util::SecretBytes Database::image() const {
+  sqlite3_int64 size = 0;
+  unsigned char* bytes = sqlite3_serialize(db_.get(), "main", &size, 0);
+  if (bytes == nullptr) fail(db_.get(), SQLITE_NOMEM);
+  util::SecretBytes image(bytes, bytes + size);
+  OPENSSL_cleanse(bytes, image.size());
+  sqlite3_free(bytes);
+  return image;
 }
 
 void Database::execute(const std::string& sql) {

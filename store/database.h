@@ -11,6 +11,7 @@
 
 #include "store/store_error.h"
 #include "util/bytes.h"
+#include "util/secret.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -64,6 +65,10 @@ class Database {
   Database(const std::filesystem::path& path, Mode mode);
   /// A database in memory: what a fresh schema looks like.
   static Database in_memory() { return Database(":memory:", Mode::ReadWrite); }
+  /// The same with what image() gave.
+  static Database from_image(util::ByteView image);
+  /// All of it, as its file would be.
+  [[nodiscard]] util::SecretBytes image() const;
 
   void execute(const std::string& sql);
   [[nodiscard]] Statement prepare(std::string_view sql) { return {db_.get(), sql}; }

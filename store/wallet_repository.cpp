@@ -29,6 +29,8 @@ std::string with_id(std::string_view columns) { return std::string(columns) + ",
 void write_new_wallet(Database& db, const WalletRepository::Contents& contents, const WalletInfo& info,
                       const std::optional<StoredSecret>& secret) {
   const auto& [config, state] = contents;
+  util::ensure(config.key_chains.size() == state.key_chains.size(), "one state for each key chain");
+  util::ensure(secret.has_value() == (info.kind == WalletKind::Mnemonic), "a watch-only wallet has no secret");
   Transaction transaction(db, Transaction::Kind::Write);
   Statement wallet_row = db.prepare(insert("wallet", with_id(kWalletColumns)));
   const auto chains = static_cast<std::int64_t>(config.key_chains.size());
@@ -101,8 +103,8 @@ WalletRepository::WalletRepository(WalletRepository&&) noexcept = default;
 WalletRepository& WalletRepository::operator=(WalletRepository&&) noexcept = default;
 WalletRepository::~WalletRepository() = default;
 
-WalletRepository::WalletRepository(const std::filesystem::path& path, Mode mode, std::optional<FileLock> lock)
-    : lock_(std::move(lock)), db_(std::make_unique<Database>(path, mode)) {
+WalletRepository::WalletRepository(std::unique_ptr<Database> db, Mode mode, std::optional<FileLock> lock)
+    : lock_(std::move(lock)), db_(std::move(db)) {
   check_file(*db_);
   if (mode == Mode::ReadWrite) migrate(*db_);
   check_tables(*db_);
@@ -112,8 +114,6 @@ WalletRepository::WalletRepository(const std::filesystem::path& path, Mode mode,
 
 WalletRepository WalletRepository::create(const std::filesystem::path& name, const Contents& contents,
                                           const WalletInfo& info, const std::optional<StoredSecret>& secret) {
-  util::ensure(contents.config.key_chains.size() == contents.state.key_chains.size(), "one state for each key chain");
-  util::ensure(secret.has_value() == (info.kind == WalletKind::Mnemonic), "a watch-only wallet has no secret");
   const std::filesystem::path path = resolve_new(name);
   require_absent(path);
   FileLock lock(path);
@@ -135,7 +135,7 @@ WalletRepository WalletRepository::create(const std::filesystem::path& name, con
     remove_draft(path);
     throw;
   }
-  return {path, Mode::ReadWrite, std::move(lock)};
+  return {std::make_unique<Database>(path, Mode::ReadWrite), Mode::ReadWrite, std::move(lock)};
 }
 
 WalletRepository WalletRepository::open(const std::filesystem::path& name, Mode mode,
@@ -146,12 +146,34 @@ WalletRepository WalletRepository::open(const std::filesystem::path& name, Mode 
   std::optional<FileLock> lock;
   if (mode == Mode::ReadWrite) lock.emplace(path);
   if (mode == Mode::ReadOnly && needs_migration(path)) migrate_file(path);
-  WalletRepository repository(path, mode, std::move(lock));
-  if (!network || *network == repository.network()) return repository;
-  throw StoreError(StoreError::Kind::WrongNetwork, "this is a wallet of the network " +
-                                                       std::string(chain::params(repository.network()).name) +
-                                                       ", not of " + std::string(chain::params(*network).name) +
-                                                       "; say --network or choose another wallet");
+  WalletRepository repository(std::make_unique<Database>(path, mode), mode, std::move(lock));
+  repository.require_network(network);
+  return repository;
+}
+
+void WalletRepository::require_network(std::optional<chain::Network> network) const {
+  if (!network || *network == this->network()) return;
+  throw StoreError(StoreError::Kind::WrongNetwork,
+                   "this is a wallet of the network " + std::string(chain::params(this->network()).name) + ", not of " +
+                       std::string(chain::params(*network).name) + "; say --network or choose another wallet");
+}
+
+WalletRepository WalletRepository::create_image(const Contents& contents, const WalletInfo& info,
+                                                const std::optional<StoredSecret>& secret, Keep keep) {
+  auto db = std::make_unique<Database>(Database::in_memory());
+  create_schema(*db);
+  write_new_wallet(*db, contents, info, secret);
+  keep(db->image());
+  WalletRepository repository(std::move(db), Mode::ReadWrite, std::nullopt);
+  repository.keep_ = std::move(keep);
+  return repository;
+}
+
+WalletRepository WalletRepository::open_image(util::ByteView image, std::optional<chain::Network> network, Keep keep) {
+  WalletRepository repository(std::make_unique<Database>(Database::from_image(image)), Mode::ReadWrite, std::nullopt);
+  repository.require_network(network);
+  repository.keep_ = std::move(keep);
+  return repository;
 }
 
 void WalletRepository::read_header() {
@@ -238,6 +260,7 @@ void WalletRepository::commit(const wallet::Changes& changes) {
   key_chains_ = std::move(chains);
   scan_ = std::move(scan);
   config_ = std::move(config);
+  if (keep_) keep_(db_->image());
 }
 
 TxTotals WalletRepository::write_transactions(const std::vector<wallet::TxRecord>& records, TxTotals totals) {
@@ -275,6 +298,7 @@ bool WalletRepository::replace_secret(const StoredSecret& secret) {
   bind_secret(update, secret);
   update.run();
   transaction.commit();
+  if (keep_) keep_(db_->image());
   info_.encrypted = secret.format == StoredSecret::Format::Encrypted;
   // The log may still hold the old one: into the file with it, where it is overwritten, and start the log anew.
   return db_->integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -30,6 +31,12 @@ class WalletRepository {
   static WalletRepository open(const std::filesystem::path& path, Mode mode,
                                std::optional<chain::Network> network = std::nullopt);
 
+  /// For wallets that are kept elsewhere than in files: gets all of one after each commit, and throws if it fails.
+  using Keep = std::function<void(util::ByteView image)>;
+  static WalletRepository create_image(const Contents& contents, const WalletInfo& info,
+                                       const std::optional<StoredSecret>& secret, Keep keep);
+  static WalletRepository open_image(util::ByteView image, std::optional<chain::Network> network, Keep keep);
+
   [[nodiscard]] const WalletInfo& info() const { return info_; }
   [[nodiscard]] chain::Network network() const { return config_.network; }
   /// Everything but the secret, as one consistent moment, with every value checked.
@@ -42,7 +49,8 @@ class WalletRepository {
 
  private:
   struct Statements;
-  WalletRepository(const std::filesystem::path& path, Mode mode, std::optional<FileLock> lock);
+  WalletRepository(std::unique_ptr<Database> db, Mode mode, std::optional<FileLock> lock);
+  void require_network(std::optional<chain::Network> network) const;
   void read_header();
   void require_writer() const;
   TxTotals write_transactions(const std::vector<wallet::TxRecord>& records, TxTotals totals);
@@ -56,6 +64,7 @@ class WalletRepository {
   wallet::WalletConfig config_;
   std::vector<KeyChainRow> key_chains_;
   ScanRow scan_;
+  Keep keep_;
 
  public:
   WalletRepository(WalletRepository&&) noexcept;

@@ -16,6 +16,7 @@
 #include <spv/result.h>
 #include <spv/secret.h>
 #include <spv/types.h>
+#include <spv/wallet_store.h>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,11 @@ struct Options {
   std::function<ClockReading()> clock;  ///< none: the system's clocks
   /// Host name to addresses in digits; none: the system's. Called from a thread of its own, may block.
   std::function<std::vector<std::string>(const std::string&)> lookup;
+  /// Makes every connection instead of the system: a connected stream socket to a host and port, which is the
+  /// library's then, or -1. Called from a thread of its own, may block; no name is looked up and no proxy is used.
+  std::function<int(const std::string&, std::uint16_t)> connector;
+  /// Keeps the wallets; none: files in data_dir. Headers and known peers, which are public, stay in files.
+  std::shared_ptr<WalletStore> wallet_store;
   /// Log lines without secrets: level (0 trace to 4 error) and text.
   std::function<void(int, std::string_view)> log;
 };

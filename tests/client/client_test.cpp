@@ -1,7 +1,13 @@
 // The library as a user has it: the public headers alone, against a node on a real socket.
+#include <arpa/inet.h>
+#include <atomic>
 #include <fcntl.h>
+#include <filesystem>
+#include <map>
 #include <poll.h>
 #include <spv/client.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
 #include <gmock/gmock.h>
@@ -283,6 +289,100 @@ TEST_F(ClientTest, SpreadsWalletsOverAsManyFiltersAsTheyNeed) {
   EXPECT_EQ(sessions(), 2);
   EXPECT_EQ(client.balance("two")->confirmed, 7'000);
   EXPECT_EQ(client.status("more")->scanned_to, 22);
+}
+
+int connect_to(std::uint16_t port) {
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in there{};
+  there.sin_family = AF_INET;
+  there.sin_port = htons(port);
+  there.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (connect(socket, reinterpret_cast<const sockaddr*>(&there), sizeof there) == 0) return socket;
+  ::close(socket);
+  return -1;
+}
+
+TEST_F(ClientTest, ConnectsByTheCallersConnectorAndGoesByTheCallersClock) {
+  auto given = options();
+  given.peers = {"node.invalid:7"};
+  std::atomic<bool> refuses = true;
+  std::atomic<int> clock_read = 0;
+  given.connector = [&](const std::string& host, std::uint16_t port) {
+    EXPECT_EQ(host + ":" + std::to_string(port), "node.invalid:7");
+    return refuses ? -1 : connect_to(server_.port());
+  };
+  given.clock = [&] {
+    ++clock_read;
+    const auto since_start = std::chrono::steady_clock::now().time_since_epoch();
+    return ClockReading{std::chrono::duration_cast<std::chrono::microseconds>(since_start), 4'102'444'800};
+  };
+  Client client = std::move(*Client::open(given));
+  ASSERT_TRUE(client.watch_wallet("one", watching(1)));
+  ASSERT_TRUE(client.start());
+  const auto refused = wait_for<StoppedEvent>(client);
+  ASSERT_TRUE(refused);
+  EXPECT_THAT(refused->message, testing::HasSubstr("the connector gave no connection"));
+  ASSERT_TRUE(client.stop());
+  refuses = false;
+  sync(client);
+  EXPECT_EQ(client.balance("one")->confirmed, 5'000);
+  EXPECT_GT(clock_read, 10);
+  given.proxy = "127.0.0.1";
+  EXPECT_EQ(Client::open(given).error().code, ErrorCode::InvalidArgument);
+}
+
+class MapStore final : public WalletStore {
+ public:
+  std::vector<std::string> names() override {
+    std::vector<std::string> out;
+    for (const auto& [name, image] : images) out.push_back(name);
+    return out;
+  }
+  std::optional<std::vector<std::uint8_t>> read(const std::string& name) override {
+    const auto found = images.find(name);
+    return found == images.end() ? std::nullopt : std::optional(found->second);
+  }
+  bool write(const std::string& name, const std::vector<std::uint8_t>& image) override {
+    if (!full) images[name] = image;
+    return !full;
+  }
+  std::map<std::string, std::vector<std::uint8_t>> images;
+  std::atomic<bool> full = false;
+};
+
+TEST_F(ClientTest, KeepsWalletsInAStoreOfTheCallers) {
+  auto given = options();
+  const auto store = std::make_shared<MapStore>();
+  given.wallet_store = store;
+  {
+    Client client = std::move(*Client::open(given));
+    EXPECT_EQ(client.open_wallet("one").error().code, ErrorCode::NotFound);
+    ASSERT_TRUE(client.watch_wallet("one", watching(1)));
+    EXPECT_EQ(client.watch_wallet("one", watching(1)).error().code, ErrorCode::Exists);
+    store->full = true;
+    EXPECT_EQ(client.watch_wallet("two", watching(2)).error().code, ErrorCode::Storage);
+    ASSERT_TRUE(client.start());
+    const auto stopped = wait_for<StoppedEvent>(client);
+    ASSERT_TRUE(stopped);
+    EXPECT_EQ(stopped->code, static_cast<int>(ErrorCode::Storage));
+    EXPECT_THAT(stopped->message, testing::HasSubstr("the store did not take the wallet 'one'"));
+    static_cast<void>(client.stop());
+    EXPECT_TRUE(transactions().empty()) << "what is not kept is not told";
+    store->full = false;
+    sync(client);
+    EXPECT_EQ(client.balance("one")->confirmed, 5'000);
+    EXPECT_THAT(client.wallets(), testing::ElementsAre("one"));
+  }
+  const int before = sessions();
+  Client again = std::move(*Client::open(given));
+  ASSERT_TRUE(again.open_wallet("one"));
+  EXPECT_EQ(again.balance("one")->confirmed, 5'000);
+  EXPECT_EQ(again.status("one")->scanned_to, 22);
+  EXPECT_EQ(sessions(), before);
+  EXPECT_FALSE(std::filesystem::exists(folder_.file("data/regtest/wallets"))) << "no file of a wallet";
+  store->images["one"].resize(100);
+  Client damaged = std::move(*Client::open(given));
+  EXPECT_EQ(damaged.open_wallet("one").error().code, ErrorCode::Damaged);
 }
 
 TEST_F(ClientTest, HasADescriptorThatIsReadableWhileEventsWait) {

@@ -8,6 +8,7 @@ Four consumers: CMake (C++ and C), pkg-config (C++ and C), C, Python through cty
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -62,6 +63,17 @@ def check_watcher(command, node, work, environment=None):
     assert told[0] == f"payment {paid} 30000000 {node.rpc('getblockcount')}", told
 
 
+def compile_tour(document, work, flags):
+    """What docs/library.md shows must compile as it stands, and be short."""
+    text = document.read_text(encoding="utf-8")
+    for language, compiler, package in (("cpp", ["c++"], "spv-cxx"), ("c", ["cc", "-std=c11"], "spv")):
+        code = re.search(rf"^```{language}\n(.*?)^```", text, re.M | re.S).group(1)
+        assert len(code.splitlines()) < 40, f"the tour in {language} has {len(code.splitlines())} lines"
+        source = work / f"tour.{language}"
+        source.write_text(code, encoding="utf-8")
+        run(*compiler, "-Wall", "-Werror", source, "-o", work / "tour", *flags(package))
+
+
 def main():
     cmake, build, source = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
     bitcoind = find_bitcoind()
@@ -72,7 +84,8 @@ def main():
     node = None
     try:
         prefix, examples = work / "prefix", source / "examples"
-        run(cmake, "--install", build, "--prefix", prefix, stdout=subprocess.DEVNULL)
+        for component in ("lib", "dev"):
+            run(cmake, "--install", build, "--prefix", prefix, "--component", component, stdout=subprocess.DEVNULL)
         libraries = next(prefix.rglob("libspv.so.0")).parent
         environment = {"PKG_CONFIG_PATH": str(libraries / "pkgconfig"), "LD_LIBRARY_PATH": str(libraries)}
         (work / "node").mkdir()
@@ -97,6 +110,8 @@ def main():
             work / "watch", *flags("spv"))
         check_watcher([work / "watch"], node, work / "data4", environment)
         print("pkg-config: C ok")
+        compile_tour(source / "docs/library.md", work, flags)
+        print("the tour compiles")
         check_watcher([sys.executable, examples / "watch_address.py"], node, work / "data5", environment)
         print("Python ok")
         shown = run("nm", "-D", "--defined-only", libraries / "libspv.so.0", stdout=subprocess.PIPE).stdout

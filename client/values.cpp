@@ -1,0 +1,42 @@
+#include "client/values.h"
+
+#include "util/hex.h"
+#include "wallet/address.h"
+
+namespace spv::client {
+
+Coin to_coin(const wallet::Coin& coin, const wallet::Wallet& wallet, const chain::NetworkParams& params) {
+  return {.txid = util::to_string(coin.outpoint.txid),
+          .vout = coin.outpoint.index,
+          .amount = coin.value,
+          .address = wallet::address_of_script(coin.script, params).value_or(""),
+          .path = wallet.path_of(coin.chain, coin.index),
+          .height = coin.height,
+          .confirmations = coin.confirmations,
+          .spendable = coin.spendable};
+}
+
+HistoryEntry to_entry(const wallet::HistoryEntry& entry) {
+  HistoryEntry out;
+  out.txid = util::to_string(entry.txid);
+  out.time = entry.first_seen;
+  if (entry.confirmation) {
+    out.height = entry.confirmation->block.height;
+    out.block = util::to_string(entry.confirmation->block.hash);
+    out.time = entry.confirmation->block_time;
+  }
+  out.net = entry.net;
+  out.fee = entry.fee;
+  out.confirmations = entry.confirmations;
+  out.state = entry.status == wallet::TxStatus::Confirmed     ? TxState::Confirmed
+              : entry.status == wallet::TxStatus::Unconfirmed ? TxState::Unconfirmed
+                                                              : TxState::Conflicted;
+  return out;
+}
+
+Address to_address(const wallet::ScriptEntry& entry, const wallet::Wallet& wallet, const chain::NetworkParams& params) {
+  return {wallet::address_of_script(entry.script, params).value_or(""), wallet.path_of(entry.chain, entry.index),
+          entry.used, entry.received};
+}
+
+}  // namespace spv::client

@@ -1,0 +1,15 @@
+// What the library shows of a wallet's coins, history and addresses.
+#pragma once
+
+#include <spv/types.h>
+
+#include "chain/params.h"
+#include "wallet/wallet.h"
+
+namespace spv::client {
+
+Coin to_coin(const wallet::Coin& coin, const wallet::Wallet& wallet, const chain::NetworkParams& params);
+HistoryEntry to_entry(const wallet::HistoryEntry& entry);
+Address to_address(const wallet::ScriptEntry& entry, const wallet::Wallet& wallet, const chain::NetworkParams& params);
+
+}  // namespace spv::client
