@@ -1,8 +1,7 @@
 // One run of `scripts/bench wallets`: opens N watch-only wallets on one client, syncs them, and prints a line of JSON:
-// times, bytes, transactions found, resident memory. With `addresses` it prints the first address of each wallet.
+// times, bytes, transactions found, resident memory. With `make` it makes them and prints the first address of each.
 //
-// usage: many_wallets DATADIR PEER WALLETS SCRIPTS filter|blocks|addresses     SCRIPTS: of each wallet, a multiple of
-// 20
+// usage: many_wallets DATADIR PEER WALLETS SCRIPTS make|filter|blocks     SCRIPTS: of each wallet, a multiple of 20
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -44,6 +43,14 @@ spv::Result<void> make_wallets(spv::Client& client, int wallets, std::uint32_t s
     watch.gap_limit = scripts / 20;  // the look-ahead is ten times that, on each of two chains
     watch.descriptors = {std::string("wpkh(") + kXpub + "/" + std::to_string(i) + "/<0;1>/*)"};
     if (auto made = client.watch_wallet("w" + std::to_string(i), watch); !made) return made;
+    std::puts(client.address("w" + std::to_string(i))->address.c_str());
+  }
+  return {};
+}
+
+spv::Result<void> open_wallets(spv::Client& client, int wallets) {
+  for (int i = 0; i < wallets; ++i) {
+    if (auto opened = client.open_wallet("w" + std::to_string(i)); !opened) return opened;
   }
   return {};
 }
@@ -90,12 +97,11 @@ int main(int argc, char** argv) {
   if (!client) return fail(client.error());
   const double before = resident_mib();
   const double cpu_before = cpu_seconds();
-  const auto made = make_wallets(*client, wallets, static_cast<std::uint32_t>(std::atoi(argv[4])));
-  if (!made) return fail(made.error());
-  if (way == "addresses") {
-    for (int i = 0; i < wallets; ++i) std::puts(client->address("w" + std::to_string(i))->address.c_str());
-    return 0;
-  }
+  const bool make = way == "make";
+  const auto ready = make ? make_wallets(*client, wallets, static_cast<std::uint32_t>(std::atoi(argv[4])))
+                          : open_wallets(*client, wallets);
+  if (!ready) return fail(ready.error());
+  if (make) return 0;
   const double opened = resident_mib() - before;
   const double cpu_opened = cpu_seconds();
   const auto begin = std::chrono::steady_clock::now();
