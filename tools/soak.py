@@ -4,7 +4,8 @@
 usage: soak.py SPV BITCOIND [MINUTES] [SEED]
 
 Ends with 0 if at the end the wallet holds what the node's own wallet on the same keys holds, the program has grown by
-at most 1 MiB after its first tenth, and has no more descriptors open than then. The last line says the figures.
+at most 1 MiB after its first tenth beyond what its wallet has grown, and has no more descriptors open than then. How
+much of it is the wallet, a fresh process tells that follows the same wallet. The last line says the figures.
 """
 import pathlib
 import random
@@ -140,6 +141,28 @@ def settle(node, spv):
     return holdings_of_spv(spv), holdings_of_node(node)
 
 
+def start_following(spv, node, folder):
+    with open(folder + "/events", "ab") as events, open(folder + "/errors", "ab") as errors:
+        return subprocess.Popen(spv.arguments("sync", "--follow", "--json", "--connect", node.address),
+                                stdin=subprocess.DEVNULL, stdout=events, stderr=errors)
+
+
+def stop_following(client):
+    client.send_signal(signal.SIGTERM)
+    return client.wait(60)
+
+
+def fresh_kib(spv, node, folder):
+    """What a process has that has just opened the wallet as it is now."""
+    client = start_following(spv, node, folder)
+    time.sleep(20)
+    node.mine(1, "miner")
+    time.sleep(5)
+    kib = resident_kib(client.pid)
+    stop_following(client)
+    return kib
+
+
 def median_of(samples, which):
     return int(statistics.median(sample[which] for sample in samples))
 
@@ -149,24 +172,23 @@ def run(program, bitcoind, minutes, seed):
         spv = Spv(program, folder + "/data")
         spv.json("restore", "--mnemonic-file", "-", text=MNEMONIC + "\n")
         scene = Scene(node, spv, seed)
-        with open(folder + "/events", "wb") as events, open(folder + "/errors", "wb") as errors:
-            client = subprocess.Popen(spv.arguments("sync", "--follow", "--json", "--connect", node.address),
-                                      stdin=subprocess.DEVNULL, stdout=events, stderr=errors)
+        client = start_following(spv, node, folder)
         try:
             samples = follow(client, scene, minutes)
             ours, theirs = settle(node, spv)
         finally:
-            client.send_signal(signal.SIGTERM)
-            code = client.wait(60)
+            code = stop_following(client)
+        fresh = fresh_kib(spv, node, folder)
         tenth = max(len(samples) // 10, 1)
         early, late = samples[tenth:2 * tenth] or samples, samples[-tenth:]
-        growth = median_of(late, 0) - median_of(early, 0)
+        before, after = median_of(early, 0), median_of(late, 0)
+        growth = after - max(before, fresh)
         more = median_of(late, 1) - median_of(early, 1)
         good = code == 0 and ours == theirs and growth <= MAX_GROWTH_KIB and more <= 0
         done = ", ".join(f"{count} {what}" for what, count in scene.done.items())
-        print(f"soak: {minutes:g} min, {done}; RSS {median_of(early, 0)} -> {median_of(late, 0)} KiB ({growth:+d}), "
-              f"descriptors {median_of(early, 1)} -> {median_of(late, 1)}, balance {ours[0]} sat, node's {theirs[0]} "
-              f"sat, coins {'equal' if ours[1] == theirs[1] else 'DIFFERENT'}, exit code {code}: "
+        print(f"soak: {minutes:g} min, {done}; RSS {before} -> {after} KiB, a fresh process on the same "
+              f"wallet {fresh} KiB ({growth:+d}), descriptors {median_of(early, 1)} -> {median_of(late, 1)}, "
+              f"balance {ours[0]} sat, node's {theirs[0]} sat, coins {'equal' if ours[1] == theirs[1] else 'DIFFERENT'}, exit code {code}: "
               f"{'good' if good else 'BAD'}")
         return 0 if good else 1
 

@@ -85,6 +85,12 @@ TEST_F(BalanceTest, AForgedSpendOfMoreThanItHasShowsNoFee) {
   EXPECT_FALSE(wallet_.history()[0].fee);
 }
 
+TEST_F(BalanceTest, AFeeOfNothingIsAFee) {
+  test::confirm(wallet_, paid_, 10);
+  test::confirm(wallet_, TxBuilder().spends(paid_).pays(test::foreign_script(), 5'000).build(), 11);
+  EXPECT_EQ(wallet_.history()[0].fee, 0);
+}
+
 TEST_F(BalanceTest, W3_ACoinbaseIsMatureWhenTheNextBlockMaySpendIt) {
   test::confirm(wallet_, TxBuilder::coinbase(10, test::receive_script(0), 700), 10, 0);
   wallet_.set_scan(test::scanned_to(108));
@@ -129,6 +135,23 @@ TEST_F(BalanceTest, R8_ForgedInputsCannotFillTheFilter) {
   for (std::uint32_t i = 0; i < 2'000; ++i) forged.spends(chain::OutPoint{kNowhere, i});
   test::see(wallet_, forged.pays(test::receive_script(0), 1).build());
   EXPECT_EQ(wallet_.watched_outpoints().size(), 1U);  // its output, and none of its inputs
+}
+
+TEST_F(BalanceTest, R8_FiveHundredInputsOfUnconfirmedOnesAreWatchedAndNotOneMore) {
+  TxBuilder most;
+  for (std::uint32_t i = 0; i < 500; ++i) most.spends(chain::OutPoint{kNowhere, i});
+  test::see(wallet_, most.pays(test::receive_script(0), 1).build());
+  EXPECT_EQ(wallet_.watched_outpoints().size(), 501U);
+  test::see(wallet_, TxBuilder().spends(chain::OutPoint{kNowhere, 777}).pays(test::receive_script(1), 1).build());
+  EXPECT_EQ(wallet_.watched_outpoints().size(), 3U) << "the newest first, and then there is no room for 500";
+}
+
+TEST_F(BalanceTest, ASpentCoinIsWatchedForGoodWhereARivalOfTheSpendIsKnown) {
+  test::confirm(wallet_, paid_, 10);
+  test::see(wallet_, TxBuilder(1).spends(paid_).pays(test::foreign_script(), 4'000).build());
+  test::confirm(wallet_, TxBuilder(2).spends(paid_).pays(test::foreign_script(), 3'000).build(), 11);
+  wallet_.set_scan(test::scanned_to(5'000));
+  EXPECT_EQ(wallet_.watched_outpoints(), std::vector{test::outpoint(paid_)});
 }
 
 TEST_F(BalanceTest, R8_WhatNoNodeRelaysIsNotTakenOutsideABlock) {
