@@ -3,6 +3,7 @@
 #include <exception>
 #include <functional>
 #include <unistd.h>
+#include <utility>
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
@@ -241,9 +242,8 @@ void Connection::note_frame() {
 void Connection::flush() {
   util::Bytes bytes = transport_->take_output();
   if (closed_ || bytes.empty()) return;
-  if (stream_->queued_bytes > kMaxQueuedBytes) return hang_up("it does not take what we send");
-  stream_->queued_bytes += bytes.size();
-  stream_->queue.push_back(std::move(bytes));
+  if (stream_->queued.size() > kMaxQueuedBytes) return hang_up("it does not take what we send");
+  stream_->queued.insert(stream_->queued.end(), bytes.begin(), bytes.end());
   if (stream_->writing) return;
   stream_->writing = true;
   stream_->write_began = read_clock().monotonic;
@@ -264,14 +264,13 @@ void Connection::hang_up(std::string reason) {
 }
 
 asio::awaitable<void> Connection::write_all(Self self, StreamPtr stream) {
-  while (!self->closed_ && !stream->queue.empty()) {
-    const auto buffer = asio::buffer(stream->queue.front());
+  while (!self->closed_ && !stream->queued.empty()) {
+    const util::Bytes bytes = std::exchange(stream->queued, {});  // all of it at once: a peer wakes up for every write
+    const auto buffer = asio::buffer(bytes);
     auto sent = co_await asio::async_write(stream->socket, buffer, kTuple);
     auto& [error, size] = sent;
     if (error) break;  // the reader sees it too and reports it
     self->events_.count_out(size);
-    stream->queued_bytes -= size;
-    stream->queue.pop_front();
     stream->write_began = read_clock().monotonic;
   }
   stream->writing = false;

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -79,8 +78,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   struct Stream {
     explicit Stream(boost::asio::io_context& io) : socket(io) {}
     boost::asio::ip::tcp::socket socket;
-    std::deque<util::Bytes> queue;
-    std::size_t queued_bytes = 0;
+    util::Bytes queued;
     bool writing = false;
     util::TimePoint write_began{};
   };

@@ -14,7 +14,7 @@
 namespace spv::p2p {
 
 /// A whole block, in place: what comes from a transport is a view of its buffer, good until the transport is used
-/// again. Its body is known to be transactions (chain::walk_block).
+/// again. Whoever reads the body finds out whether it is transactions (chain::walk_block): once is enough.
 struct Block {
   static constexpr std::string_view kCommand = "block";
   chain::BlockHeader header;

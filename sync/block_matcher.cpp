@@ -62,7 +62,7 @@ DisconnectReason reason_of(BlockError error) {
 
 void BlockMatcher::watch(const std::vector<util::Bytes>& scripts, const std::vector<chain::OutPoint>& outpoints) {
   watched_.clear(scripts.size() + outpoints.size());
-  for (const auto& script : scripts) watched_.add(watched_.of_script(script));
+  for (const auto& script : scripts) watched_.add_script(script);
   for (const auto& outpoint : outpoints) watched_.add(watched_.of_outpoint(outpoint.bytes()));
 }
 

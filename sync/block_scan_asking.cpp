@@ -46,9 +46,9 @@ bool BlockScan::may_ask(const Lane& lane) const {
 // One peer alone is kept as busy as the filter allows. With several, all that is under way elsewhere when a coin is
 // found must be asked for again, so no more than keeps each of them busy; and where coins are many, only just.
 std::size_t BlockScan::window(const Lane& lane, BlockKind kind) const {
-  const std::size_t room = kind == BlockKind::Whole ? window_.whole_blocks() : lane.room;
-  if (lanes_.size() == 1 && !company_) return room;
   const auto depth = lane.pipe.pace(kind).depth();
+  const std::size_t room = kind == BlockKind::Whole ? window_.whole_blocks(depth ? depth->least : 0) : lane.room;
+  if (lanes_.size() == 1 && !company_) return room;
   if (!depth) return std::min(room, ScanWindow::kFirstBlocks);
   if (contention_.crowded()) return std::min(room, depth->ample * kAlone);
   const double bearable = std::min(contention_.bearable_blocks(), static_cast<double>(depth->ample));

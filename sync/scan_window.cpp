@@ -12,7 +12,9 @@ constexpr double kOutputsPerTransaction = 3;
 // However small the blocks were so far, the next may have this many.
 constexpr double kLeastTransactions = 1'000;
 // And so many bytes, if it is a whole one.
-constexpr double kLeastBytes = 5'000;
+constexpr double kLeastBytes = 100'000;
+// Unless the way is so long that the peer would run out of work: then only so many.
+constexpr double kLeastBytesOfNeeded = 5'000;
 // A filter with less than this share of its room left is renewed, before the window gets small.
 constexpr double kLeastRoom = 0.5;
 // And one that would have less than this when it is new is planned anew.
@@ -44,9 +46,10 @@ void ScanWindow::on_whole_block(std::size_t bytes) {
   bytes_ += (static_cast<double>(bytes) - bytes_) * kWholeMeanWeight;
 }
 
-std::size_t ScanWindow::whole_blocks() const {
-  const double blocks = kWholeBytes / std::max(bytes_, kLeastBytes);
-  return static_cast<std::size_t>(std::clamp(blocks, 4.0, static_cast<double>(kMaxBlocks)));
+std::size_t ScanWindow::whole_blocks(std::size_t needed) const {
+  const double cautious = kWholeBytes / std::max(bytes_, kLeastBytes);
+  const double most = kWholeBytes / std::max(bytes_, kLeastBytesOfNeeded);
+  return static_cast<std::size_t>(std::max(std::clamp(static_cast<double>(needed), cautious, most), 4.0));
 }
 
 std::size_t ScanWindow::blocks(const bip37::FilterMirror& mirror) const {

@@ -30,8 +30,8 @@ class ScanWindow {
   void on_block(std::uint32_t transactions);
   /// A whole block of so many bytes came.
   void on_whole_block(std::size_t bytes);
-  /// Whole blocks that may be under way.
-  [[nodiscard]] std::size_t whole_blocks() const;
+  /// Whole blocks that may be under way; `needed`: so many on a long way, however small the last ones were.
+  [[nodiscard]] std::size_t whole_blocks(std::size_t needed) const;
   /// Filtered blocks that may be under way now; at least one.
   [[nodiscard]] std::size_t blocks(const bip37::FilterMirror& mirror) const;
   /// True if a peer's filter has so little room left that a fresh one serves better.

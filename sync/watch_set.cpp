@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <utility>
 
 namespace spv::sync {
@@ -12,19 +11,6 @@ constexpr std::size_t kLeastSlots = 64;
 /// Enough for memory to answer the first while the last are asked for.
 constexpr std::size_t kLookedUpAtOnce = 128;
 
-// 64 by 64 bits, both halves of the product folded together: every bit of the result depends on all of both.
-std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
-  __extension__ using Wide = unsigned __int128;
-  const Wide product = Wide{a} * b;
-  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U);
-}
-
-std::uint64_t word_at(const std::uint8_t* bytes) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, bytes, sizeof word);
-  return word;
-}
-
 }  // namespace
 
 WatchSet::WatchSet(util::Rng rng) {
@@ -32,7 +18,10 @@ WatchSet::WatchSet(util::Rng rng) {
   clear(0);
 }
 
-void WatchSet::clear(std::size_t expected) { resize(std::bit_ceil(std::max(2 * expected, kLeastSlots))); }
+void WatchSet::clear(std::size_t expected) {
+  resize(std::bit_ceil(std::max(2 * expected, kLeastSlots)));
+  lengths_ = 0;
+}
 
 void WatchSet::resize(std::size_t slots) {
   slots_.assign(slots, 0);
@@ -77,21 +66,15 @@ bool WatchSet::contains_any(std::span<const Fingerprint> entries) const {
   return false;
 }
 
-WatchSet::Fingerprint WatchSet::of(util::ByteView bytes, std::uint64_t key) const {
-  std::array<std::uint8_t, 16> padded{};
-  const std::uint8_t* at = bytes.data();
-  std::size_t left = bytes.size();
-  std::uint64_t state = key ^ (left * keys_[2]);
-  for (; left > 16; left -= 16, at += 16) state = fold(word_at(at) ^ keys_[2] ^ state, word_at(at + 8) ^ keys_[3]);
-  if (bytes.size() >= 16) {
-    at -= 16 - left;  // the last sixteen, whatever of them was read before
-  } else {
-    if (left > 0) std::memcpy(padded.data(), at, left);
-    at = padded.data();
+WatchSet::Fingerprint WatchSet::of_other_script(util::ByteView script) const {
+  std::uint64_t state = keys_[0] ^ script.size();
+  while (script.size() > kWord) {
+    state = fold(word_at(script.data()) ^ state, word_at(script.data() + kWord / 2) ^ keys_[1]);
+    script = script.subspan(kWord);
   }
-  state = fold(word_at(at) ^ keys_[2] ^ state, word_at(at + 8) ^ keys_[3]);
-  state = fold(state ^ keys_[3], key);
-  return state == 0 ? 1 : state;
+  std::array<std::uint8_t, kWord> rest{};
+  std::copy(script.begin(), script.end(), rest.begin());
+  return of_ends(rest, state);
 }
 
 }  // namespace spv::sync

@@ -69,13 +69,23 @@ constexpr Block kPaddingOfABlock = [] {
   return padding;
 }();
 
+/// The block that holds a hash, behind the room for it: the end mark and its length of 256 bits.
+constexpr Block kDigestBlock = [] {
+  Block block{};
+  block[Hash256::kSize] = 0x80;
+  block[kBlock - 2] = 0x01;
+  return block;
+}();
+
+void store(const Words& digest, std::uint8_t* out) {
+  Words big;
+  for (std::size_t i = 0; i < big.size(); ++i) big[i] = __builtin_bswap32(digest[i]);
+  std::memcpy(out, big.data(), sizeof big);
+}
+
 /// A message cut into blocks: what lies whole in memory is read there, the ends are put together here.
 class Source {
  public:
-  Source() {
-    digest_[Hash256::kSize] = 0x80;
-    digest_[kBlock - 2] = 0x01;  // 256 bits
-  }
   void load(const PartedMessage& message) {
     const std::size_t total = message.first.size() + message.middle.size() + message.last.size();
     filled_ = 0;
@@ -95,13 +105,6 @@ class Source {
     append(message.last);
     finish(total);
   }
-  void load(const Hash256* pair) {
-    has_head_ = false;
-    inside_ = 1;
-    at_ = pair->bytes.data();
-    end_ = kPaddingOfABlock.data();
-    end_blocks_ = 1;
-  }
   /// The second time: over the hash of the first.
   void load(const Words& digest) {
     has_head_ = false;
@@ -109,11 +112,6 @@ class Source {
     store(digest, digest_.data());
     end_ = digest_.data();
     end_blocks_ = 1;
-  }
-  static void store(const Words& digest, std::uint8_t* out) {
-    Words big;
-    for (std::size_t i = 0; i < big.size(); ++i) big[i] = __builtin_bswap32(digest[i]);
-    std::memcpy(out, big.data(), sizeof big);
   }
   /// The next block; null after the last.
   const std::uint8_t* next() {
@@ -159,7 +157,7 @@ class Source {
   std::size_t end_blocks_ = 0;          // the last, at end_
   std::array<std::uint8_t, 384> tail_;  // room for a block; at most three parts of less than a block; the padding
   std::size_t filled_ = 0;
-  Block digest_{};
+  Block digest_ = kDigestBlock;
 };
 
 /// One block into each of N states. The instructions want the eight words as (a b e f) and (c d g h).
@@ -229,7 +227,7 @@ class Lane {
     block_ = source_.next();
     if (block_ != nullptr) return true;
     if (second_) {
-      Source::store(state_, out_->bytes.data());
+      store(state_, out_->bytes.data());
       return begin(load);
     }
     source_.load(state_);
@@ -267,6 +265,30 @@ void hash_side_by_side(Load load) {
   }
 }
 
+/// N pairs of neighbours at once: one block of theirs, one of padding, and the hash of both.
+template <std::size_t N>
+void hash_neighbours(const Hash256* nodes, Hash256* out) {
+  std::array<Words, N> states;
+  std::array<Block, N> digests;
+  std::array<Words*, N> into;
+  std::array<const std::uint8_t*, N> pairs;
+  std::array<const std::uint8_t*, N> padding;
+  std::array<const std::uint8_t*, N> seconds;
+  for (std::size_t n = 0; n < N; ++n) {
+    states[n] = kStart;
+    digests[n] = kDigestBlock;
+    into[n] = &states[n];
+    pairs[n] = nodes[2 * n].bytes.data();
+    padding[n] = kPaddingOfABlock.data();
+    seconds[n] = digests[n].data();
+  }
+  compress<N>(into, pairs);
+  compress<N>(into, padding);
+  for (std::size_t n = 0; n < N; ++n) store(std::exchange(states[n], kStart), digests[n].data());
+  compress<N>(into, seconds);
+  for (std::size_t n = 0; n < N; ++n) store(states[n], out[n].bytes.data());
+}
+
 #endif
 
 }  // namespace
@@ -291,13 +313,9 @@ void sha256d_neighbours(const Hash256* nodes, std::size_t pairs, Hash256* out, H
 #if defined(__x86_64__)
   static const bool kSideBySide = has_sha_instructions();
   if (lanes == HashLanes::Best && kSideBySide) {
-    std::size_t next = 0;
-    return hash_side_by_side([&](Source& source, Hash256*& to) {
-      if (next == pairs) return false;
-      source.load(nodes + 2 * next);
-      to = out + next++;
-      return true;
-    });
+    for (; pairs >= 2; pairs -= 2, nodes += 4, out += 2) hash_neighbours<2>(nodes, out);
+    if (pairs == 1) hash_neighbours<1>(nodes, out);
+    return;
   }
 #endif
   hash_singly(nodes, pairs, out);

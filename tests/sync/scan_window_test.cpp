@@ -52,12 +52,19 @@ TEST(ScanWindowTest, AFilterThatIsNearlyFullIsUsedUp) {
 TEST(ScanWindowTest, OfWholeBlocksAFewMegabytesAreUnderWay) {
   ScanWindow window;
   for (int i = 0; i < 100; ++i) window.on_whole_block(4'000'000);
-  EXPECT_EQ(window.whole_blocks(), 4U);
+  EXPECT_EQ(window.whole_blocks(0), 4U);
+  EXPECT_EQ(window.whole_blocks(300), 4U);
   for (int i = 0; i < 100; ++i) window.on_whole_block(160'000);
-  EXPECT_NEAR(static_cast<double>(window.whole_blocks()), 2'500'000.0 / 160'000, 1);
+  EXPECT_NEAR(static_cast<double>(window.whole_blocks(0)), 2'500'000.0 / 160'000, 1);
+  EXPECT_EQ(window.whole_blocks(300), window.whole_blocks(0));
+}
+
+TEST(ScanWindowTest, AfterSmallBlocksAFewBusyOnesStillFit) {
+  ScanWindow window;
   for (int i = 0; i < 100; ++i) window.on_whole_block(200);
-  EXPECT_LE(window.whole_blocks(), ScanWindow::kMaxBlocks);
-  EXPECT_GE(window.whole_blocks(), 500U);
+  EXPECT_EQ(window.whole_blocks(2), 25U);
+  EXPECT_EQ(window.whole_blocks(300), 300U);
+  EXPECT_EQ(window.whole_blocks(10'000), 500U);
 }
 
 }  // namespace
