@@ -2,12 +2,12 @@
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "util/hash.h"
 
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
+#include <algorithm>
+
 #include <openssl/ripemd.h>
 #include <openssl/sha.h>
 
-#include "util/ensure.h"
+#include "util/secret.h"
 
 namespace spv::util {
 namespace {
@@ -15,6 +15,18 @@ namespace {
 SHA256_CTX* context(void* raw) { return static_cast<SHA256_CTX*>(raw); }
 
 Hash256 second_round(const Hash256& first) { return sha256(first.view()); }
+
+Hash512 keyed_sha512(SecretArray<SHA512_CBLOCK> key, std::uint8_t mask, ByteView data) {
+  for (auto& byte : key.bytes) byte ^= mask;
+  Hash512 out{};
+  SHA512_CTX ctx;
+  SHA512_Init(&ctx);
+  SHA512_Update(&ctx, key.bytes.data(), key.bytes.size());
+  SHA512_Update(&ctx, data.data(), data.size());
+  SHA512_Final(out.data(), &ctx);
+  OPENSSL_cleanse(&ctx, sizeof ctx);
+  return out;
+}
 
 }  // namespace
 
@@ -69,11 +81,15 @@ Hash160 ripemd160(ByteView data) {
 Hash160 hash160(ByteView data) { return ripemd160(sha256(data).view()); }
 
 Hash512 hmac_sha512(ByteView key, ByteView data) {
-  Hash512 out{};
-  unsigned int size = 0;
-  const auto* done =
-      HMAC(EVP_sha512(), key.data(), static_cast<int>(key.size()), data.data(), data.size(), out.data(), &size);
-  ensure(done != nullptr && size == out.size(), "HMAC-SHA512 failed");
+  SecretArray<SHA512_CBLOCK> block;
+  if (key.size() > block.bytes.size()) {
+    SHA512(key.data(), key.size(), block.bytes.data());
+  } else {
+    std::copy(key.begin(), key.end(), block.bytes.begin());
+  }
+  Hash512 inner = keyed_sha512(block, 0x36, data);
+  const Hash512 out = keyed_sha512(block, 0x5C, inner);
+  OPENSSL_cleanse(inner.data(), inner.size());
   return out;
 }
 

@@ -1,4 +1,4 @@
-// The hashes of Bitcoin over OpenSSL. The low-level SHA-256 calls are used on purpose: OpenSSL 3's
+// The hashes of Bitcoin over OpenSSL. The low-level calls are used on purpose: OpenSSL 3's
 // one-shot and EVP calls fetch the algorithm anew and cost two to five times as much on 80 bytes.
 #pragma once
 

@@ -50,6 +50,9 @@ TEST(HmacSha512, GivesTheDigestOfRfc4231) {
       to_hex(hmac_sha512(Bytes(20, 0x0B), as_bytes("Hi There"))),
       "87aa7cdea5ef619d4ff0b4241a1d6cb02379f4e2ce4ec2787ad0b30545e17cdedaa833b7d6b8a702038b274eaea3f4e4be9d914eeb61f"
       "1702e696c203a126854");
+  EXPECT_EQ(to_hex(hmac_sha512(Bytes(131, 0xAA), as_bytes("Test Using Larger Than Block-Size Key - Hash Key First"))),
+            "80b24263c7c1a3ebb71493c1dd7be8b49b46d1f41b4aeec1121b013783f8f352"
+            "6b56d037e05f2598bd0fd2215d6a1e5295e64f73f63f0aec8b915a985d786598");
 }
 
 TEST(TaggedSha256, PutsTheTagsHashInFrontTwice) {
