@@ -38,6 +38,7 @@ Block Block::decode(util::Reader& in) {
   Block message;
   message.header = chain::BlockHeader::decode(in);
   message.body = in.view(in.remaining());
+  if (message.body.empty() || message.body[0] == 0) in.fail();  // not even a coinbase
   return message;
 }
 

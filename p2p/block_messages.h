@@ -14,7 +14,8 @@
 namespace spv::p2p {
 
 /// A whole block, in place: what comes from a transport is a view of its buffer, good until the transport is used
-/// again. Whoever reads the body finds out whether it is transactions (chain::walk_block): once is enough.
+/// again. Whether the body is transactions, whoever walks it finds out (chain::walk_block); here
+/// it is only known not to say that it has none.
 struct Block {
   static constexpr std::string_view kCommand = "block";
   chain::BlockHeader header;

@@ -67,7 +67,7 @@ bool WatchSet::contains_any(std::span<const Fingerprint> entries) const {
 }
 
 WatchSet::Fingerprint WatchSet::of_other_script(util::ByteView script) const {
-  std::uint64_t state = keys_[0] ^ script.size();
+  std::uint64_t state = start_of(script);
   while (script.size() > kWord) {
     state = fold(word_at(script.data()) ^ state, word_at(script.data() + kWord / 2) ^ keys_[1]);
     script = script.subspan(kWord);

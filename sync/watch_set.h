@@ -48,7 +48,7 @@ class WatchSet {
   [[nodiscard]] Fingerprint of_script(util::ByteView script) const {
     if ((lengths_ & length_bit(script)) == 0) return kNone;
     const bool usual = script.size() >= kWord && script.size() <= 2 * kWord;
-    return usual ? of_ends(script, keys_[0] ^ script.size()) : of_other_script(script);
+    return usual ? of_ends(script, start_of(script)) : of_other_script(script);
   }
   /// `outpoint`: its wire form. Of the txid 28 bytes count: no two have the same.
   [[nodiscard]] Fingerprint of_outpoint(util::ByteView outpoint) const { return of_ends(outpoint, keys_[4]); }
@@ -57,6 +57,7 @@ class WatchSet {
  private:
   static constexpr std::size_t kWord = 16;  // bytes that are folded at once
 
+  [[nodiscard]] std::uint64_t start_of(util::ByteView script) const { return keys_[0] + script.size() * keys_[3]; }
   /// One bit a length, the last for all that are longer.
   static std::uint64_t length_bit(util::ByteView script) {
     return std::uint64_t{1} << std::min<std::size_t>(script.size(), 63);

@@ -179,6 +179,18 @@ TEST_F(BlockMatcherTest, M9_ATransactionForUsThatBreaksTheRulesIsRefused) {
   EXPECT_EQ(match(block_of({tx})).error(), BlockError::BadTransaction);
 }
 
+TEST_F(BlockMatcherTest, ABodyThatEndsEarlyOrGoesOnIsRefused) {
+  const auto block = block_of({payment_});
+  const auto body = body_of(block.txs);
+  ASSERT_TRUE(matcher_.match(block.header, body, false));
+  for (std::size_t size = 0; size < body.size(); ++size) {
+    EXPECT_EQ(matcher_.match(block.header, util::ByteView(body).first(size), false).error(), BlockError::Malformed);
+  }
+  util::Bytes longer = body;
+  longer.push_back(0);
+  EXPECT_EQ(matcher_.match(block.header, longer, false).error(), BlockError::Malformed);
+}
+
 TEST_F(BlockMatcherTest, R2_MegabytesOfNonsenseAreRefused) {
   util::Rng rng(5);
   const auto header = ChainBuilder().block().tip_block().header;
