@@ -61,7 +61,7 @@ class Shard {
   }
   [[nodiscard]] std::optional<sync::Progress> progress() const;
   [[nodiscard]] net::Traffic traffic() const { return driver_ ? driver_->traffic() : net::Traffic{}; }
-  [[nodiscard]] bool gathers() const { return driver_ && driver_->gathers(); }
+  [[nodiscard]] util::Duration gather_time() const { return driver_ ? driver_->gather_time() : util::Duration::zero(); }
   [[nodiscard]] std::optional<sync::Failure> failure() const { return driver_ ? driver_->failure() : std::nullopt; }
   /// Its wallets are scanned to the tip.
   bool finished = false;

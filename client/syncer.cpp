@@ -70,12 +70,12 @@ Result<void> Syncer::prepare(boost::asio::io_context* io) {
 
 void Syncer::run_loop() {
   loop_thread_ = std::this_thread::get_id();
-  const auto gathers = [this] {
+  const auto gather_time = [this] {
     const std::lock_guard lock(mutex);
-    return shards_.size() == 1 && shards_.front()->gathers();
+    return shards_.size() == 1 ? shards_.front()->gather_time() : util::Duration::zero();
   };
   try {
-    loop_->run(gathers);
+    loop_->run(gather_time);
   } catch (...) {
     events_.push(StoppedEvent{static_cast<int>(ErrorCode::Internal), current_error().message});
     deliver();

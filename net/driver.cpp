@@ -50,7 +50,7 @@ class Driver::Impl final : public ConnectionEvents, public std::enable_shared_fr
     begin();
     while (io_.run_one() > 0) {
       io_.poll();
-      if (gathers()) std::this_thread::sleep_for(ReadPace::kGatherTime);
+      std::this_thread::sleep_for(gather_time());
     }
     if (hooks_.heartbeat) hooks_.heartbeat();
     return result_;
@@ -66,9 +66,9 @@ class Driver::Impl final : public ConnectionEvents, public std::enable_shared_fr
     end(RunResult::Stopped);
   }
 
-  // Among several peers what one finds matters to the others at once.
-  [[nodiscard]] bool gathers() const {
-    return !stopped_ && connections_.size() == 1 && pace_.gathers(options_.clock().monotonic);
+  [[nodiscard]] util::Duration gather_time() const {
+    if (stopped_ || !pace_.gathers(options_.clock().monotonic)) return util::Duration::zero();
+    return connections_.size() == 1 ? ReadPace::kGatherTime : ReadPace::kGatherTimeOfSeveral;
   }
 
   // Tell, then obey. An order may lead to new facts, but only by way of the loop: this is never entered twice.
@@ -291,7 +291,7 @@ RunResult Driver::run() { return impl_->run(); }
 void Driver::start(std::function<void(RunResult, std::string)> done) { impl_->start(std::move(done)); }
 void Driver::stop() { impl_->stop(); }
 void Driver::feed(const sync::Input& input) { impl_->feed(input); }
-bool Driver::gathers() const { return impl_->gathers(); }
+util::Duration Driver::gather_time() const { return impl_->gather_time(); }
 Traffic Driver::traffic() const { return impl_->traffic(); }
 std::string Driver::transport(const sync::PeerAddress& address) const { return impl_->transport(address); }
 const std::optional<sync::Failure>& Driver::failure() const { return impl_->failure(); }

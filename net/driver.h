@@ -92,8 +92,8 @@ class Driver {
   void stop();
   /// Tells the engine what happened beyond the network. From the thread of the loop.
   void feed(const sync::Input& input);
-  /// True if the loop should wait a moment for more to come.
-  [[nodiscard]] bool gathers() const;
+  /// How long the loop should wait for more to come.
+  [[nodiscard]] util::Duration gather_time() const;
   [[nodiscard]] Traffic traffic() const;
   /// The transport that was last spoken with an address: "v1", "v2", or nothing.
   [[nodiscard]] std::string transport(const sync::PeerAddress& address) const;

@@ -6,8 +6,6 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 
-#include "net/read_pace.h"
-
 namespace spv::net {
 namespace asio = boost::asio;
 
@@ -21,10 +19,10 @@ Loop::~Loop() = default;
 
 asio::io_context& Loop::io() { return impl_->io; }
 
-void Loop::run(const std::function<bool()>& gathers) {
+void Loop::run(const std::function<util::Duration()>& gather_time) {
   while (impl_->io.run_one() > 0) {
     impl_->io.poll();
-    if (gathers()) std::this_thread::sleep_for(ReadPace::kGatherTime);
+    std::this_thread::sleep_for(gather_time());
   }
 }
 

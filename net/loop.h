@@ -4,6 +4,8 @@
 #include <functional>
 #include <memory>
 
+#include "util/time.h"
+
 namespace boost::asio {
 class io_context;
 }
@@ -18,8 +20,8 @@ class Loop {
   Loop& operator=(const Loop&) = delete;
 
   [[nodiscard]] boost::asio::io_context& io();
-  /// Runs until stop(), on the caller's thread. While `gathers` says so, what comes is let come together for a moment.
-  void run(const std::function<bool()>& gathers);
+  /// Runs until stop(), on the caller's thread. What comes is let come together for as long as `gather_time` says.
+  void run(const std::function<util::Duration()>& gather_time);
   /// From any thread.
   void stop();
 

@@ -12,6 +12,8 @@ class ReadPace {
  public:
   /// How long several answers may be let come together. sync/lane_pace asks for more than this ahead.
   static constexpr util::Duration kGatherTime = std::chrono::milliseconds(5);
+  /// The same among several peers, where what one finds matters to the others soon.
+  static constexpr util::Duration kGatherTimeOfSeveral = std::chrono::milliseconds(1);
   /// Larger reads are not waited for: a batch of headers is followed by a question.
   static constexpr std::size_t kSmallRead = 8'192;
   /// After this many small reads in a row, each within `kGap` of the last, more of them are expected.
