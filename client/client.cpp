@@ -99,6 +99,24 @@ class Client::Impl {
     return client::guarded<void>([&] { return syncer.add(name, shelf.open(name)); });
   }
 
+  Result<void> watch(const std::string& name, const WatchOptions& wanted) {
+    const auto birthday = birthday_of(wanted, params);
+    if (!birthday) return birthday.error();
+    client::NewWallet wallet;
+    auto texts = wanted.descriptors;
+    for (const auto& address : wanted.addresses) texts.push_back("addr(" + address + ")");
+    for (const auto& text : texts) {
+      const auto parsed = wallet::Descriptor::parse(text, params);
+      if (!parsed) return invalid(parsed.error().message);
+      client::add_pairs(*parsed, wallet.chains);
+    }
+    if (wallet.chains.empty()) return invalid("nothing to watch: give a descriptor or an address");
+    client::mark_change(wallet.chains);
+    wallet.gap_limit = wanted.gap_limit;
+    wallet.birthday = *birthday;
+    return make(name, std::move(wallet));
+  }
+
 #if SPV_WITH_SECRETS
   Result<void> make_from(const wallet::Mnemonic& mnemonic, const std::string& name, const WalletOptions& wanted,
                          client::Birthday birthday) {
@@ -186,21 +204,7 @@ Result<void> Client::restore_wallet(const std::string&, std::string_view, const 
 #endif
 
 Result<void> Client::watch_wallet(const std::string& name, const WatchOptions& options) {
-  const auto birthday = birthday_of(options, impl_->params);
-  if (!birthday) return birthday.error();
-  client::NewWallet wallet;
-  auto texts = options.descriptors;
-  for (const auto& address : options.addresses) texts.push_back("addr(" + address + ")");
-  for (const auto& text : texts) {
-    const auto parsed = wallet::Descriptor::parse(text, impl_->params);
-    if (!parsed) return invalid(parsed.error().message);
-    client::add_pairs(*parsed, wallet.chains);
-  }
-  if (wallet.chains.empty()) return invalid("nothing to watch: give a descriptor or an address");
-  client::mark_change(wallet.chains);
-  wallet.gap_limit = options.gap_limit;
-  wallet.birthday = *birthday;
-  return impl_->make(name, std::move(wallet));
+  return client::guarded<void>([&] { return impl_->watch(name, options); });
 }
 
 Result<void> Client::open_wallet(const std::string& name) { return impl_->open(name); }
