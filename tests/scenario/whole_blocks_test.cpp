@@ -116,11 +116,11 @@ TEST_F(WholeBlocks, M6_AChangedBlockConfirmsNothing) {
 }
 
 TEST_F(WholeBlocks, R2_ACutBlockIsRefused) {
-  expect_refused(forge(3, [](util::Bytes& body) { body.pop_back(); }), Reason::BadMessage);
+  expect_refused(forge(3, [](util::Bytes& body) { body.pop_back(); }), Reason::BadBlock);
 }
 
 TEST_F(WholeBlocks, R2_FourMegabytesOfNonsenseAreRefused) {
-  expect_refused(forge(3, [](util::Bytes& body) { body.assign(3'999'900, 0x01); }), Reason::BadMessage);
+  expect_refused(forge(3, [](util::Bytes& body) { body.assign(3'999'900, 0x01); }), Reason::BadBlock);
 }
 
 TEST_F(WholeBlocks, M3_ARepeatedTransactionIsRefused) {
