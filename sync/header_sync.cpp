@@ -60,7 +60,7 @@ HeaderSync::Result HeaderSync::on(Peer& peer, const p2p::Headers& message, util:
   peer.headers_deadline.reset();
   if (message.headers.empty()) {
     if (!due) return result;
-    peer.serves_to = peer.asked_at_height;
+    peer.serves_to = std::max(peer.serves_to, peer.asked_at_height);
     on_nothing_more(peer, now, out);
     return result;
   }

@@ -85,6 +85,17 @@ TEST_F(HeaderSyncTest, TheTrueChainIsAskedForOnAndOnAndStoredAtEveryCheckpoint) 
   EXPECT_EQ(sync_.added(), real_.size());
 }
 
+// The next question goes out before the batch is taken, and so knows nothing of its height.
+TEST_F(HeaderSyncTest, APeerWhoseChainEndsWithAFullBatchServesAllOfIt) {
+  network_.checkpoints = {};
+  receive(std::span(real_).first(kBatch));
+  ASSERT_EQ(chain_.height(), 2'000);
+  EXPECT_EQ(peer_.serves_to, 2'000);
+  receive({});
+  EXPECT_TRUE(peer_.caught_up);
+  EXPECT_EQ(peer_.serves_to, 2'000);
+}
+
 TEST_F(HeaderSyncTest, H13_BatchesThatGainNothingEndTheAsking) {
   receive(std::span(real_).first(kBatch));
   for (int i = 0; i < 3 && !peer_.caught_up; ++i) receive(std::span(real_).first(kBatch));
