@@ -38,8 +38,6 @@ char* copy(std::string_view text) {
 
 }  // namespace spv::capi
 
-using spv::ErrorCode;
-
 const char* spv_version(void) { return spv::version(); }
 
 const char* spv_error_name(int error) {
