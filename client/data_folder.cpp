@@ -21,8 +21,8 @@ bool is_wallet_name(std::string_view name) {
          std::all_of(name.begin(), name.end(), is_name_character);
 }
 
-DataFolder::DataFolder(std::filesystem::path root, chain::Network network)
-    : folder_(std::move(root) / std::string(chain::params(network).name)) {}
+DataFolder::DataFolder(const std::filesystem::path& root, chain::Network network)
+    : folder_(root / std::string(chain::params(network).name)) {}
 
 std::filesystem::path DataFolder::wallet(const std::string& name) const {
   return folder_ / "wallets" / (name + std::string(kExtension));

@@ -15,7 +15,7 @@ namespace spv::client {
 
 class DataFolder {
  public:
-  DataFolder(std::filesystem::path root, chain::Network network);
+  DataFolder(const std::filesystem::path& root, chain::Network network);
 
   /// ROOT/NETWORK
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
