@@ -7,7 +7,7 @@
 #include "util/time.h"
 
 namespace boost::asio {
-class io_context;
+class io_context;  // NOLINT(readability-identifier-naming): its own name
 }
 
 namespace spv::net {
