@@ -19,7 +19,7 @@
 #include "util/log.h"
 
 namespace boost::asio {
-class io_context;
+class io_context;  // NOLINT(readability-identifier-naming): its own name
 }
 
 namespace spv::net {

@@ -22,7 +22,7 @@
 #include <vector>
 
 namespace boost::asio {
-class io_context;
+class io_context;  // NOLINT(readability-identifier-naming): its own name
 }
 
 namespace spv {
