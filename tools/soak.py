@@ -4,8 +4,8 @@
 usage: soak.py SPV BITCOIND [MINUTES] [SEED]
 
 Ends with 0 if at the end the wallet holds what the node's own wallet on the same keys holds, the program has grown by
-at most 1 MiB after its first tenth beyond what its wallet has grown, and has no more descriptors open than then. How
-much of it is the wallet, a fresh process tells that follows the same wallet. The last line says the figures.
+at most 1 MiB after its first tenth, and has no more descriptors open than then. The last line says the figures, and
+beside them what a fresh process takes that follows the same wallet.
 """
 import pathlib
 import random
@@ -182,12 +182,12 @@ def run(program, bitcoind, minutes, seed):
         tenth = max(len(samples) // 10, 1)
         early, late = samples[tenth:2 * tenth] or samples, samples[-tenth:]
         before, after = median_of(early, 0), median_of(late, 0)
-        growth = after - max(before, fresh)
+        growth = after - before
         more = median_of(late, 1) - median_of(early, 1)
         good = code == 0 and ours == theirs and growth <= MAX_GROWTH_KIB and more <= 0
         done = ", ".join(f"{count} {what}" for what, count in scene.done.items())
-        print(f"soak: {minutes:g} min, {done}; RSS {before} -> {after} KiB, a fresh process on the same "
-              f"wallet {fresh} KiB ({growth:+d}), descriptors {median_of(early, 1)} -> {median_of(late, 1)}, "
+        print(f"soak: {minutes:g} min, {done}; RSS {before} -> {after} KiB ({growth:+d}), a fresh process "
+              f"on the same wallet {fresh} KiB, descriptors {median_of(early, 1)} -> {median_of(late, 1)}, "
               f"balance {ours[0]} sat, node's {theirs[0]} sat, coins {'equal' if ours[1] == theirs[1] else 'DIFFERENT'}, exit code {code}: "
               f"{'good' if good else 'BAD'}")
         return 0 if good else 1

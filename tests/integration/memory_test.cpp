@@ -8,12 +8,6 @@
 namespace spv::test {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kOwnMalloc = false;  // a sanitizer has its own
-#else
-constexpr bool kOwnMalloc = true;
-#endif
-
 class NoMemory : public testing::Test {
  protected:
   /// Syncs a copy of the wallet that was never synced, with the allocation of this number failing.
@@ -30,7 +24,6 @@ class NoMemory : public testing::Test {
 };
 
 TEST_F(NoMemory, S11_ASyncWithoutMemoryEndsInAnErrorAndNeverWithAWrongBalance) {
-  if (!kOwnMalloc) GTEST_SKIP() << "the sanitizer has its own malloc";
   SPV_BITCOIND_OR_SKIP();
   Bitcoind node;
   SpvCli cli;
