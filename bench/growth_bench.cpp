@@ -29,6 +29,7 @@ using namespace spv;  // NOLINT(google-build-using-namespace): a program of one 
 constexpr int kTurns = 5;
 constexpr chain::Height kBlocks = 20'000;
 constexpr chain::Height kManyHeaders = 1'000'000;
+constexpr double kLongestStart = 0.05;  // seconds of processor time, however large the wallet
 
 bool all_met = true;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
@@ -251,8 +252,8 @@ double sync(Node& node, chain::HeaderStore& store, Holder& holder) {
 
 chain::MemoryHeaderStore fresh_headers() { return {0, network().genesis, chain::work_of_bits(network().genesis.bits)}; }
 
-/// Microseconds a block, the median of some turns.
-double per_block(const World& world, const Case& what) {
+/// Processor seconds of a whole sync, the median of some turns.
+double whole_sync(const World& world, const Case& what) {
   std::vector<double> turns;
   Node node(world);
   for (int i = 0; i < kTurns; ++i) {
@@ -260,28 +261,52 @@ double per_block(const World& world, const Case& what) {
     Holder holder(what, world.first_full);
     turns.push_back(sync(node, store, holder));
   }
-  return bench::median(turns) * 1e6 / static_cast<double>(world.full.size());
+  return bench::median(turns);
 }
 
-/// The cost of larger wallets on one chain; returns that of the smallest.
-double measure_wallets(chain::Height blocks) {
-  const World world(blocks, blocks, descriptor());
-  const double base = per_block(world, {});
-  std::printf("client CPU a block: headers, proofs, filter, wallet (%d blocks)\n", blocks);
-  report("10 watched scripts, 0 own transactions", base, "us", 1, 1);
-  const double scripts = per_block(world, {.scripts = 10'000});
-  report("10,000 watched scripts", scripts, "us", scripts / base, 2);
-  const double own = per_block(world, {.own = 10'000});
-  report("10,000 own transactions", own, "us", own / base, 2);
-  const double both = per_block(world, {.scripts = 10'000, .own = 10'000});
-  report("both", both, "us", both / base, 2);
-  return base;
+/// What a sync costs once, and what every block adds.
+struct Cost {
+  double start = 0;
+  double block = 0;
+  double few = 0;   // a block of the short chain, the start included
+  double many = 0;  // the same on the long one
+};
+
+Cost cost_of(const World& few, const World& many, const Case& what) {
+  const auto blocks = [](const World& world) { return static_cast<double>(world.full.size()); };
+  const double short_sync = whole_sync(few, what);
+  const double long_sync = whole_sync(many, what);
+  const double block = (long_sync - short_sync) / (blocks(many) - blocks(few));
+  return {.start = std::max(short_sync - block * blocks(few), 0.0),
+          .block = block,
+          .few = short_sync / blocks(few),
+          .many = long_sync / blocks(many)};
 }
 
 void measure_time() {
-  const double few = measure_wallets(kBlocks / 10);
-  const double many = measure_wallets(kBlocks);
-  report("ten times the blocks", many, "us", many / few, 1.2);
+  const World few(kBlocks / 10, kBlocks / 10, descriptor());
+  const World many(kBlocks, kBlocks, descriptor());
+  const struct {
+    const char* name;
+    Case what;
+  } cases[]{{"10 watched scripts, 0 own transactions", {}},
+            {"10,000 watched scripts", {.scripts = 10'000}},
+            {"10,000 own transactions", {.own = 10'000}},
+            {"both", {.scripts = 10'000, .own = 10'000}}};
+  std::optional<Cost> least;
+  std::printf("client CPU: headers, proofs, filter, wallet; %d and %d blocks\n", kBlocks / 10, kBlocks);
+  for (const auto& [name, what] : cases) {
+    const Cost cost = cost_of(few, many, what);
+    if (!least) least = cost;
+    std::printf(" %s: %.2f us a block of %d in all, %.2f us a block of %d\n", name, cost.few * 1e6, kBlocks / 10,
+                cost.many * 1e6, kBlocks);
+    report("a further block", cost.block * 1e6, "us", cost.block / least->block, 2);
+    report("the start", cost.start * 1e3, "ms", cost.start / kLongestStart, 1);
+  }
+  std::printf(" %d blocks\n", 2 * kBlocks);
+  const World twice(2 * kBlocks, 2 * kBlocks, descriptor());
+  const double each = whole_sync(twice, {}) / static_cast<double>(twice.full.size());
+  report("twice the blocks, each", each * 1e6, "us", each / least->many, 1.2);
 }
 
 void measure_memory(const std::filesystem::path& folder) {

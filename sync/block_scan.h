@@ -174,6 +174,7 @@ class BlockScan {
   [[nodiscard]] bool may_ask(const Lane& lane) const;
   [[nodiscard]] bool must_drain(const Lane& lane) const;
   [[nodiscard]] bool filters() const;
+  [[nodiscard]] bool is_between_filters(const Lane& lane) const;
   [[nodiscard]] std::size_t window(const Lane& lane, BlockKind kind) const;
   [[nodiscard]] std::size_t whole_allowance(const Lane& lane) const;
   std::optional<SourceChoice::Pick> choose(Lane& lane);

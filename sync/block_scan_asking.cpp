@@ -43,12 +43,18 @@ bool BlockScan::may_ask(const Lane& lane) const {
   return lead != lanes_.end() && &lane == &lead->second;
 }
 
+// A coin in what still comes under the filter before the present one is not in the latter.
+bool BlockScan::is_between_filters(const Lane& lane) const {
+  return lane.pipe.in_flight() > (lane.renews() ? 0 : lane.pipe.in_flight_now());
+}
+
 // One peer alone is kept as busy as the filter allows. With several, all that is under way elsewhere when a coin is
-// found must be asked for again, so no more than keeps each of them busy; and where coins are many, only just.
+// found must be asked for again, so no more than keeps each of them busy; and where coins are many, only just. The same
+// holds for one peer between two filters.
 std::size_t BlockScan::window(const Lane& lane, BlockKind kind) const {
   const auto depth = lane.pipe.pace(kind).depth();
   const std::size_t room = kind == BlockKind::Whole ? window_.whole_blocks(depth ? depth->least : 0) : lane.room;
-  if (lanes_.size() == 1 && !company_) return room;
+  if (lanes_.size() == 1 && !company_ && (kind == BlockKind::Whole || !is_between_filters(lane))) return room;
   if (!depth) return std::min(room, ScanWindow::kFirstBlocks);
   if (contention_.crowded()) return std::min(room, depth->ample * kAlone);
   const double bearable = std::min(contention_.bearable_blocks(), static_cast<double>(depth->ample));

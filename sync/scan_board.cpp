@@ -9,11 +9,14 @@ void ScanBoard::restart(chain::Height first) {
   entries_.clear();
   unasked_.clear();
   held_bytes_ = 0;
+  ascending_from_ = first;
 }
 
 std::size_t ScanBoard::unasked(chain::Height last) const {
-  const auto again = std::distance(unasked_.begin(), unasked_.upper_bound(last));
-  return static_cast<std::size_t>(again) + static_cast<std::size_t>(std::max(last - end() + 1, 0));
+  const bool all = unasked_.empty() || *unasked_.rbegin() <= last;  // nearly always, and asked for every message
+  const auto again =
+      all ? unasked_.size() : static_cast<std::size_t>(std::distance(unasked_.begin(), unasked_.upper_bound(last)));
+  return again + static_cast<std::size_t>(std::max(last - end() + 1, 0));
 }
 
 std::vector<chain::Height> ScanBoard::pick(PeerId peer, std::size_t count, chain::Height last, util::Now now) {
@@ -44,6 +47,10 @@ void ScanBoard::pick_overdue(PeerId peer, std::size_t count, chain::Height last,
 }
 
 void ScanBoard::asked(const std::vector<chain::Height>& blocks, RequestId request, util::TimePoint due) {
+  if (blocks.empty()) return;
+  const bool on_top = request.kind == BlockKind::Filtered && blocks.front() >= end();
+  if (!on_top || request.epoch < last_epoch_) ascending_from_ = std::max(ascending_from_, blocks.back() + 1);
+  last_epoch_ = request.epoch;
   for (const chain::Height height : blocks) {
     if (height >= end()) entries_.resize(static_cast<std::size_t>(height - first_) + 1);
     at(height).asks.push_back({request, due});
@@ -71,7 +78,16 @@ std::optional<ScannedBlock> ScanBoard::take() {
   return block;
 }
 
+// All that is on the board was asked for after `found` under the same filter.
+bool ScanBoard::follows(const ScannedBlock& found) const {
+  if (found.block.height < ascending_from_ || found.request.kind != BlockKind::Filtered) return false;
+  if (entries_.empty()) return true;
+  const auto& asks = entries_.back().asks;
+  return !asks.empty() && asks.back().request.epoch == found.request.epoch;
+}
+
 std::size_t ScanBoard::revoke(const ScannedBlock& found, std::optional<FilterEpoch> held_from, const Missed& missed) {
+  if (follows(found)) return 0;
   std::size_t revoked = 0;
   const auto knows = [&](const RequestId& request) {
     if (request.kind == BlockKind::Whole || !held_from || request.epoch >= *held_from) return true;
@@ -96,6 +112,9 @@ std::size_t ScanBoard::revoke(const ScannedBlock& found, std::optional<FilterEpo
 }
 
 bool ScanBoard::has_older_than(FilterEpoch epoch) const {
+  if (entries_.empty()) return false;
+  const auto& lowest = entries_.front().asks;
+  if (first_ >= ascending_from_ && !lowest.empty()) return lowest.front().request.epoch < epoch;
   const auto is_older = [epoch](const RequestId& request) {
     return request.kind == BlockKind::Filtered && request.epoch < epoch;
   };

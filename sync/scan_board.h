@@ -69,6 +69,7 @@ class ScanBoard {
     /// When all that were asked are overdue; nothing if none was, or no more may be.
     [[nodiscard]] std::optional<util::TimePoint> overdue_at() const;
   };
+  [[nodiscard]] bool follows(const ScannedBlock& found) const;
   Entry& at(chain::Height height) { return entries_[static_cast<std::size_t>(height - first_)]; }
   void pick_overdue(PeerId peer, std::size_t count, chain::Height last, util::Now now,
                     std::vector<chain::Height>& out) const;
@@ -77,6 +78,9 @@ class ScanBoard {
   std::deque<Entry> entries_;        // from first_ on
   std::set<chain::Height> unasked_;  // of those
   std::size_t held_bytes_ = 0;       // of answers that wait
+  // From here on all blocks were asked for once, filtered, in ascending order, under filters of ascending epoch.
+  chain::Height ascending_from_ = 0;
+  FilterEpoch last_epoch_ = 0;  // of the last request
 };
 
 }  // namespace spv::sync

@@ -1,7 +1,6 @@
 #include "sync/wallet_watcher.h"
 
 #include <algorithm>
-#include <map>
 
 namespace spv::sync {
 
@@ -16,24 +15,7 @@ const chain::Transaction* WalletWatcher::find(const chain::Txid& txid) const {
   return record == nullptr ? nullptr : &record->tx;
 }
 
-std::vector<Conflict> WalletWatcher::conflicts() const {
-  const auto history = wallet_.history();
-  std::map<chain::OutPoint, chain::Txid> spender;  // of those that count
-  for (const auto& entry : history) {
-    if (entry.status == wallet::TxStatus::Conflicted) continue;
-    for (const auto& input : wallet_.find(entry.txid)->tx.inputs) spender.emplace(input.previous, entry.txid);
-  }
-  std::vector<Conflict> conflicts;
-  for (const auto& entry : history) {
-    if (entry.status != wallet::TxStatus::Conflicted) continue;
-    Conflict& conflict = conflicts.emplace_back(Conflict{entry.txid, std::nullopt});
-    for (const auto& input : wallet_.find(entry.txid)->tx.inputs) {
-      const auto rival = spender.find(input.previous);
-      if (rival != spender.end()) conflict.replaced_by = rival->second;
-    }
-  }
-  return conflicts;
-}
+std::vector<Conflict> WalletWatcher::conflicts() const { return wallet_.conflicts(); }
 
 // A proof brings a transaction without its witness, and a reorganisation may leave us with that: no node would take it.
 std::vector<OwnTransaction> WalletWatcher::own_pending() const {

@@ -17,11 +17,7 @@ class HeaderChain;
 
 namespace spv::sync {
 
-/// A transaction that can no longer be confirmed, and the one that took its place, if one of ours did.
-struct Conflict {
-  chain::Txid txid;
-  std::optional<chain::Txid> replaced_by;
-};
+using wallet::Conflict;
 
 /// A transaction that spends from us alone and waits for a block.
 struct OwnTransaction {

@@ -129,9 +129,29 @@ std::vector<TxStatus> Ledger::statuses(chain::Height scanned) const {
   for (std::size_t i = 0; i < records_.size(); ++i) {
     if (records_[i].confirmation) status[i] = TxStatus::Confirmed;
   }
+  if (std::ranges::find(status, TxStatus::Unconfirmed) == status.end()) return status;
   spread_conflict(ruled_out(scanned), status);
   spread_conflict(replaced(status), status);
   return status;
+}
+
+std::vector<Conflict> Ledger::conflicts(chain::Height scanned) const {
+  const auto status = statuses(scanned);
+  if (std::ranges::find(status, TxStatus::Conflicted) == status.end()) return {};
+  std::map<chain::OutPoint, std::size_t> rivals;  // of those that count: looking among all spenders could be quadratic
+  for (const auto& [spent, place] : spenders_) {
+    if (status[place] != TxStatus::Conflicted) rivals.emplace(spent, place);
+  }
+  std::vector<Conflict> out;
+  for (std::size_t i = 0; i < status.size(); ++i) {
+    if (status[i] != TxStatus::Conflicted) continue;
+    Conflict& conflict = out.emplace_back(Conflict{records_[i].txid, std::nullopt});
+    for (const chain::TxInput& input : records_[i].tx.inputs) {
+      const auto rival = rivals.find(input.previous);
+      if (rival != rivals.end()) conflict.replaced_by = records_[rival->second].txid;
+    }
+  }
+  return out;
 }
 
 void Ledger::index(std::size_t place) {

@@ -74,6 +74,8 @@ class Ledger {
   /// it, if of those that spend the same outpoint and are not ruled out so another was seen later, or if it descends
   /// from a conflicted one. Linear.
   [[nodiscard]] std::vector<TxStatus> statuses(chain::Height scanned) const;
+  /// The conflicted ones by the same rule, in the order of arrival.
+  [[nodiscard]] std::vector<Conflict> conflicts(chain::Height scanned) const;
   /// What of itself, not of its rivals and parents, sets an unconfirmed transaction apart.
   [[nodiscard]] SetApart set_apart(const TxRecord& record, chain::Height scanned) const;
 

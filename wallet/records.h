@@ -160,6 +160,12 @@ struct Coin {
   bool spendable = false;  // confirmed, and mature if a coinbase output
 };
 
+/// A transaction that can no longer be confirmed, and the one that took its place, if one of ours did.
+struct Conflict {
+  chain::Txid txid;
+  std::optional<chain::Txid> replaced_by;
+};
+
 struct HistoryEntry {
   chain::Txid txid;
   std::optional<Confirmation> confirmation;

@@ -191,6 +191,7 @@ Books Wallet::books() const { return {.ledger = ledger_, .keys = keys_, .scanned
 Balance Wallet::balance() const { return balance_of(books()); }
 std::vector<Coin> Wallet::coins() const { return coins_of(books()); }
 std::vector<HistoryEntry> Wallet::history() const { return history_of(books()); }
+std::vector<Conflict> Wallet::conflicts() const { return ledger_.conflicts(scan_.scanned_to.height); }
 std::vector<ScriptEntry> Wallet::addresses() const { return addresses_of(books()); }
 
 chain::Amount Wallet::net_of(const chain::Transaction& tx) const {

@@ -65,6 +65,8 @@ class Wallet {
   [[nodiscard]] std::vector<Coin> coins() const;
   /// Newest first: unconfirmed, then by height and index downwards.
   [[nodiscard]] std::vector<HistoryEntry> history() const;
+  /// Transactions that can no longer be confirmed, in the order of arrival.
+  [[nodiscard]] std::vector<Conflict> conflicts() const;
 
   /// What a transaction adds to (or takes from) what we own.
   [[nodiscard]] chain::Amount net_of(const chain::Transaction& tx) const;

@@ -45,5 +45,26 @@ TEST_F(SyncScenario, TheFilterIsRenewedBeforeItRunsAway) {
   EXPECT_EQ(sim().engine().mirror()->filter(), *sim().connection(0)->filter());
 }
 
+// The last coins that a node serves under one filter are not in the next: what was asked for under that too early must
+// be asked for again, so that is little.
+TEST_F(SyncScenario, ACoinUnderTheLastFilterPutsBackLittleOfTheNext) {
+  options.gap_limit = 5;
+  options.min_latency = options.max_latency = milliseconds(1);  // little bridges it
+  ChainBuilder chain;
+  util::Rng rng(7);
+  for (std::uint64_t i = 1; i <= 5'000; ++i) {
+    TxBuilder tx(i);
+    if (i % 10 == 0) tx.pays(receive(i / 10 % 8), 5);
+    chain.block({tx.pays(p2wpkh(rng.bytes(20)), 1).build()});
+  }
+  auto& node = add_node(std::move(chain));
+  sync();
+  EXPECT_EQ(difference(), "");
+  const std::size_t loads = node.fake.seen.filter_loads.size();
+  EXPECT_GT(loads, 2U);
+  EXPECT_LE(sim().counters().asked_again, 32 * loads);
+  EXPECT_EQ(sim().counters().rescans, 0U);
+}
+
 }  // namespace
 }  // namespace spv::test

@@ -1,7 +1,13 @@
 // Who is asked for what, what waits for its turn, and what a found coin puts back.
 #include "sync/scan_board.h"
 
+#include <algorithm>
+#include <map>
+#include <set>
+
 #include <gtest/gtest.h>
+
+#include "util/rng.h"
 
 namespace spv::sync {
 namespace {
@@ -48,6 +54,7 @@ class ScanBoardTest : public testing::Test {
   ScanBoard board_;
   std::map<PeerId, std::uint64_t> numbers_;
   std::map<std::pair<PeerId, chain::Height>, RequestId> requests_;
+  std::set<std::uint64_t> answered_;
   util::Now now_{.monotonic = util::TimePoint{} + std::chrono::seconds(100), .wall = 1'700'000'000};
 };
 
@@ -140,6 +147,55 @@ TEST_F(ScanBoardTest, WhatThePeerServedBeforeTheCoinIsPutBack) {
   for (chain::Height h = 10; h <= 13; ++h) answer(2, h);
   EXPECT_EQ(find_at(10), 2U);
   EXPECT_EQ(take_all(), (Heights{11}));
+}
+
+// The board does not look at every block for every coin; a plain model that does comes to the same.
+TEST_F(ScanBoardTest, WhatACoinPutsBackIsWhatALookAtEveryBlockFinds) {
+  util::Rng rng(std::uint64_t{11});
+  std::size_t put_back = 0;
+  for (int round = 0; round < 300; ++round) {
+    board_ = {};
+    board_.restart(10);
+    std::map<chain::Height, RequestId> asked;  // the only request for a block that still counts
+    FilterEpoch newest = 3;
+    std::map<PeerId, FilterEpoch> epochs{{1, 1}, {2, 2}, {3, 3}};
+    const PeerId peers = 1 + rng.below(3);
+    for (int step = 0; step < 60; ++step) {
+      const PeerId peer = 1 + rng.below(peers);
+      const auto choice = rng.below(10);
+      if (choice == 0) epochs[peer] = ++newest;
+      if (choice < 4) {
+        for (const auto height : ask(peer, 1 + rng.below(6), epochs[peer])) asked[height] = requests_[{peer, height}];
+      } else if (choice == 4) {
+        board_.lost(peer);
+        std::erase_if(asked, [&](const auto& item) {
+          return item.second.peer == peer && !answered_.contains(item.second.number * 8 + peer);
+        });
+      } else if (!asked.empty()) {
+        auto some =
+            std::next(asked.begin(), static_cast<std::ptrdiff_t>(rng.below(std::min<std::size_t>(asked.size(), 3))));
+        answer(some->second.peer, some->first);
+        answered_.insert(some->second.number * 8 + some->second.peer);
+      }
+      while (auto block = board_.take()) {
+        asked.erase(block->block.height);
+        if (rng.below(3) != 0) continue;
+        const auto knows_not = [&](const auto& item) {
+          const RequestId& request = item.second;
+          return request.epoch != block->request.epoch || request.number < block->request.number;
+        };
+        const std::size_t expected = std::erase_if(asked, knows_not);
+        ASSERT_EQ(board_.revoke(*block, kNobody, [](const ScannedBlock&) { return false; }), expected) << round;
+        put_back += expected;
+      }
+      const auto oldest = std::ranges::min_element(asked, {}, [](const auto& item) { return item.second.epoch; });
+      const FilterEpoch limit = 1 + rng.below(newest + 1);
+      ASSERT_EQ(board_.has_older_than(limit), oldest != asked.end() && oldest->second.epoch < limit) << round;
+      ASSERT_EQ(board_.unasked(board_.end() - 1),
+                static_cast<std::size_t>(board_.end() - board_.next()) - asked.size());
+    }
+  }
+  EXPECT_GT(put_back, 1'000U);
 }
 
 TEST_F(ScanBoardTest, KnowsWhetherAnythingBelongsToAnOlderFilter) {

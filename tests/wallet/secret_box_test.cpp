@@ -152,12 +152,12 @@ std::size_t hits_in_memory(const util::Bytes& inverted) {
       const auto size = std::min<std::size_t>(chunk.size(), last - first);
       memory.clear();
       memory.seekg(static_cast<std::streamoff>(first));
-      if (first < own_first + chunk.size() && own_first < first + size) continue;
       if (!memory.read(chunk.data(), static_cast<std::streamsize>(size))) break;
       for (std::size_t i = 0; i + inverted.size() <= size; ++i) {
         std::size_t n = 0;
         while (n < inverted.size() && static_cast<std::uint8_t>(~chunk[i + n]) == inverted[n]) ++n;
-        if (n == inverted.size()) ++hits;
+        const bool in_chunk = first + i + n > own_first && first + i < own_first + chunk.size();
+        if (n == inverted.size() && !in_chunk) ++hits;
       }
       if (size < chunk.size()) break;
     }
