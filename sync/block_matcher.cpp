@@ -102,13 +102,17 @@ std::optional<BlockError> BlockMatcher::read(util::ByteView body) {
   lookups_.clear();
   std::size_t begin = 0;
   std::size_t outputs = 0;
+  const auto look_up = [&](WatchSet::Fingerprint entry) {
+    watched_.expect(entry);
+    lookups_.push_back(entry);
+  };
   const bool read = chain::walk_block(
       body,
       [&](util::ByteView outpoint) {
-        lookups_.push_back(watched_.of_outpoint(outpoint));
+        look_up(watched_.of_outpoint(outpoint));
         outputs = lookups_.size();
       },
-      [&](util::ByteView script) { lookups_.push_back(watched_.of_script(script)); },
+      [&](util::ByteView script) { look_up(watched_.of_script(script)); },
       [&](const chain::TxView& tx) {
         txs_.push_back({tx, begin, outputs});
         begin = lookups_.size();
