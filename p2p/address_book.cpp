@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 #include "p2p/message.h"
 #include "util/codec.h"
@@ -178,6 +179,15 @@ bool AddressBook::evict_from_largest_source(std::size_t newcomers, util::UnixTim
   return true;
 }
 
+void AddressBook::evict_least_useful(util::UnixTime now) {
+  const auto worth = [now](const BookEntry& entry) {
+    return std::tuple(!is_expendable(entry, now), entry.last_success, entry.banned_until);
+  };
+  const auto least = std::min_element(entries_.begin(), entries_.end(),
+                                      [&](const auto& a, const auto& b) { return worth(a.second) < worth(b.second); });
+  erase(NetAddress(least->first));
+}
+
 BookEntry& AddressBook::insert(BookEntry entry) {
   entry.group = group_of(entry.address);
   by_group_[entry.group].insert(entry.address);
@@ -294,6 +304,7 @@ void AddressBook::note_fault(BookEntry& entry, std::string_view why) {
 void AddressBook::ban(const NetAddress& address, std::string_view why, util::UnixTime until, util::UnixTime now) {
   BookEntry* entry = find_mutable(address);
   if (entry == nullptr) {
+    if (entries_.size() >= kMaxEntries) evict_least_useful(now);
     BookEntry added;
     added.address = address;
     added.origin = Origin::User;
@@ -346,6 +357,7 @@ util::Expected<AddressBook, BookError> AddressBook::parse(util::ByteView bytes,
   if (in.array<4>() != magic) return util::Unexpected{BookError::OtherNetwork};
   AddressBook book;
   const std::size_t count = in.count(kMinEntryBytes);
+  if (count > kMaxEntries) return util::Unexpected{BookError::Damaged};
   for (std::size_t i = 0; i < count && in.ok(); ++i) book.insert(decode_entry(in));
   if (!in.done() || book.size() != count) return util::Unexpected{BookError::Damaged};
   return book;

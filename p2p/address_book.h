@@ -88,7 +88,7 @@ class AddressBook {
   void note_failure(const NetAddress& address, std::string_view why, bool counts, util::UnixTime now, util::Rng& rng);
   /// It answers, but cannot serve us: not tried again for a week.
   void note_unfit(const NetAddress& address, std::string_view why, util::UnixTime now);
-  /// Bans an address, whether it is in the book or not.
+  /// Bans an address, whether it is in the book or not; a full book loses its least useful one for it.
   void ban(const NetAddress& address, std::string_view why, util::UnixTime until, util::UnixTime now);
   /// False if it was not banned.
   bool unban(const NetAddress& address, util::UnixTime now);
@@ -97,7 +97,7 @@ class AddressBook {
   [[nodiscard]] const std::map<NetAddress, BookEntry>& entries() const { return entries_; }
   [[nodiscard]] const BookEntry* find(const NetAddress& address) const;
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
-  /// A checksummed form, and back. `magic` ties it to a network.
+  /// A checksummed form, and back; more than kMaxEntries are damage. `magic` ties it to a network.
   [[nodiscard]] util::Bytes serialize(const std::array<std::uint8_t, 4>& magic) const;
   static util::Expected<AddressBook, BookError> parse(util::ByteView bytes, const std::array<std::uint8_t, 4>& magic);
 
@@ -113,6 +113,7 @@ class AddressBook {
   bool evict_failing(const std::set<NetAddress>& among, util::UnixTime now);
   void note_fault(BookEntry& entry, std::string_view why);
   bool evict_from_largest_source(std::size_t newcomers, util::UnixTime now, util::Rng& rng);
+  void evict_least_useful(util::UnixTime now);
   static bool can_dial(const BookEntry& entry, Reach reach, util::UnixTime now);
   [[nodiscard]] std::vector<const BookEntry*> eligible(const std::set<NetAddress>& in_use, bool new_groups_only,
                                                        Reach reach, util::UnixTime now) const;

@@ -4,8 +4,9 @@
 usage: soak.py SPV BITCOIND [MINUTES] [SEED]
 
 Ends with 0 if at the end the wallet holds what the node's own wallet on the same keys holds, the program has grown by
-at most 1 MiB after its first tenth, and has no more descriptors open than then. The last line says the figures, and
-beside them what a fresh process takes that follows the same wallet.
+at most 1 MiB after its first tenth, and has no more descriptors open than then. The last line says the figures: all
+resident memory, which decides, and the part of it that is the program's own (not pages of libraries and files); beside
+them what a fresh process takes that follows the same wallet, which is what the wallet's own contents account for.
 """
 import pathlib
 import random
@@ -90,8 +91,9 @@ class Scene:
 
 
 def resident_kib(pid):
-    status = pathlib.Path(f"/proc/{pid}/status").read_text()
-    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
+    """In all, and of that what belongs to no file."""
+    fields = dict(line.split(":", 1) for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines())
+    return tuple(int(fields[name].split()[0]) for name in ("VmRSS", "RssAnon"))
 
 
 def descriptors(pid):
@@ -106,11 +108,12 @@ def follow(client, scene, minutes):
     while time.monotonic() < end:
         if client.poll() is not None:
             raise RuntimeError(f"spv ended by itself with exit code {client.returncode}")
-        samples.append((resident_kib(client.pid), descriptors(client.pid)))
+        samples.append((*resident_kib(client.pid), descriptors(client.pid)))
         if time.monotonic() >= restart:
             scene.restart()
             restart += pause
-            print(f"soak: {scene.done}, {samples[-1][0]} KiB, {samples[-1][1]} descriptors", file=sys.stderr, flush=True)
+            kib, own, files = samples[-1]
+            print(f"soak: {scene.done}, {kib} KiB, {own} of its own, {files} descriptors", file=sys.stderr, flush=True)
         else:
             scene.step()
         time.sleep(PAUSE)
@@ -183,11 +186,12 @@ def run(program, bitcoind, minutes, seed):
         early, late = samples[tenth:2 * tenth] or samples, samples[-tenth:]
         before, after = median_of(early, 0), median_of(late, 0)
         growth = after - before
-        more = median_of(late, 1) - median_of(early, 1)
+        more = median_of(late, 2) - median_of(early, 2)
         good = code == 0 and ours == theirs and growth <= MAX_GROWTH_KIB and more <= 0
         done = ", ".join(f"{count} {what}" for what, count in scene.done.items())
-        print(f"soak: {minutes:g} min, {done}; RSS {before} -> {after} KiB ({growth:+d}), a fresh process "
-              f"on the same wallet {fresh} KiB, descriptors {median_of(early, 1)} -> {median_of(late, 1)}, "
+        print(f"soak: {minutes:g} min, {done}; RSS {before} -> {after} KiB ({growth:+d}), of its own "
+              f"{median_of(early, 1)} -> {median_of(late, 1)} KiB, a fresh process on the same wallet {fresh[0]} KiB "
+              f"and {fresh[1]} KiB, descriptors {median_of(early, 2)} -> {median_of(late, 2)}, "
               f"balance {ours[0]} sat, node's {theirs[0]} sat, coins {'equal' if ours[1] == theirs[1] else 'DIFFERENT'}, exit code {code}: "
               f"{'good' if good else 'BAD'}")
         return 0 if good else 1

@@ -54,6 +54,7 @@ TEST(FilterShape, IsCappedAt36000BytesAnd50Functions) {
   EXPECT_EQ(design_filter(100'000, 1e-9), (FilterShape{36'000, 1, true}));
   EXPECT_EQ(design_filter(1, 1e-20).hash_funcs, 50U);
   EXPECT_TRUE(design_filter(1, 1e-20).capped);
+  EXPECT_EQ(design_filter(8, 4.67e-16), (FilterShape{73, 50, false}));  // 584/8 * ln 2 = 50.6: just not cut off
   EXPECT_FALSE(design_filter(15'000, 0.0001).capped);
   EXPECT_TRUE(design_filter(std::size_t{1} << 40U, 0.0001).capped);
 }
@@ -76,6 +77,24 @@ TEST(BloomFilter, ReducesEveryHashAsAModuloDoes) {
     filter.insert(element);
     const std::size_t bit = murmur3(77, element) % (bytes * 8);
     ASSERT_EQ(filter.bits()[bit / 8], 1U << (bit % 8)) << bytes;
+  }
+}
+
+TEST(BloomFilter, AsksEveryFunctionAndNoOther) {
+  constexpr std::uint32_t kStep = 0xFBA4C795;
+  util::Rng rng(6);
+  for (std::uint32_t functions = 1; functions <= 10; ++functions) {
+    BloomFilter filter({64, functions, false}, 5, UpdateFlags::None);
+    for (std::uint32_t i = 0; i < 300 / functions; ++i) filter.insert(rng.bytes(20));
+    for (int probe = 0; probe < 2'000; ++probe) {
+      const util::Bytes element = rng.bytes(20);
+      bool all = true;
+      for (std::uint32_t i = 0; i < functions; ++i) {
+        const std::size_t bit = murmur3(i * kStep + 5, element) % 512;
+        all = all && (filter.bits()[bit / 8] >> (bit % 8) & 1U) != 0;
+      }
+      ASSERT_EQ(filter.contains(element), all) << functions;
+    }
   }
 }
 
@@ -111,6 +130,12 @@ TEST(FilterShape, AnOverfilledFilterFollowsTheFormulaOfTheBestSize) {
     const double expected = expected_fp_rate(shape, static_cast<std::size_t>(load * 4'436.14));
     EXPECT_NEAR(overfilled_fp_rate(shape.hash_funcs, load) / expected, 1, 0.01) << load;
   }
+}
+
+TEST(FilterShape, AnEmptyFilterHasNoFalsePositivesAndOneAtItsPlanHalfABitAFunction) {
+  EXPECT_EQ(overfilled_fp_rate(3, 0), 0);
+  EXPECT_DOUBLE_EQ(overfilled_fp_rate(3, 1), 0.125);
+  EXPECT_DOUBLE_EQ(overfilled_fp_rate(3, 2), 0.75 * 0.75 * 0.75);
 }
 
 TEST(BloomFilter, EstimatesItsElementsFromTheFill) {

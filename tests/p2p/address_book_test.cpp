@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "p2p/message.h"
+#include "util/codec.h"
+#include "util/hash.h"
 
 namespace spv::p2p {
 namespace {
@@ -242,6 +244,46 @@ TEST_F(AddressBookTest, TheSmallestEntryComesBackToo) {
   const auto parsed = AddressBook::parse(book_.serialize(kMagic), kMagic);
   ASSERT_TRUE(parsed);
   EXPECT_EQ(*parsed, book_);
+}
+
+TEST_F(AddressBookTest, R5_BansStayBoundedTooAndPushOutTheLeastUseful) {
+  gossip(nth(1, 1));
+  seed(nth(2, 1));
+  book_.note_success(nth(2, 1), kGood, now_);
+  for (std::uint32_t i = 0; i < AddressBook::kMaxEntries + 10; ++i)
+    book_.ban(nth(100 + i, 1), "lied", now_ + 10 + i, now_);
+  EXPECT_EQ(book_.size(), AddressBook::kMaxEntries);
+  EXPECT_EQ(book_.find(nth(1, 1)), nullptr);
+  EXPECT_NE(book_.find(nth(2, 1)), nullptr);
+  EXPECT_EQ(book_.find(nth(100, 1)), nullptr) << "whose ban ends first";
+  EXPECT_NE(book_.find(nth(100 + AddressBook::kMaxEntries + 9, 1)), nullptr);
+  const auto parsed = AddressBook::parse(book_.serialize(kMagic), kMagic);
+  ASSERT_TRUE(parsed);
+  EXPECT_EQ(*parsed, book_);
+}
+
+/// The file of a book with one entry, made into one with so many that differ in their last two bytes of address.
+util::Bytes repeated(util::ByteView file, std::size_t count) {
+  constexpr std::size_t kHead = 4 + 1 + 4;  // magic, format, network; then the count and the entries
+  constexpr std::size_t kNetwork = 1 + 2;   // an entry's kind of network, and the /16
+  const auto entry = file.subspan(kHead + 1, file.size() - kHead - 1 - util::Hash256::kSize);
+  util::Writer out;
+  out.bytes(file.first(kHead)).compact_size(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    out.bytes(entry.first(kNetwork)).integer(static_cast<std::uint16_t>(i)).bytes(entry.subspan(kNetwork + 2));
+  }
+  const auto checksum = util::sha256(out.data());
+  out.hash(checksum);
+  return out.take();
+}
+
+TEST_F(AddressBookTest, R5_AFileOfMoreThanABookHoldsIsRefusedThoughItsChecksumIsRight) {
+  gossip(nth(1, 1));
+  const auto one = book_.serialize(kMagic);
+  const auto full = AddressBook::parse(repeated(one, AddressBook::kMaxEntries), kMagic);
+  ASSERT_TRUE(full);
+  EXPECT_EQ(full->size(), AddressBook::kMaxEntries);
+  EXPECT_EQ(AddressBook::parse(repeated(one, AddressBook::kMaxEntries + 1), kMagic).error(), BookError::Damaged);
 }
 
 TEST_F(AddressBookTest, ADamagedFileIsRefusedWhereverTheDamageIs) {

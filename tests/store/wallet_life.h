@@ -39,27 +39,44 @@ inline std::string difference(const std::string& found, const std::string& wante
 class Life {
  public:
   explicit Life(std::string path) : path_(std::move(path)) {}
+  /// Takes its changes from a rehearsal instead of working them out from the file: its time goes into writes alone.
+  Life(std::string path, const std::vector<wallet::Changes>& rehearsed)
+      : path_(std::move(path)), rehearsed_(&rehearsed) {}
+
+  /// What each step commits; empty where it commits nothing.
+  static std::vector<wallet::Changes> rehearse() {
+    auto contents = test::sample_contents(1);
+    wallet::Wallet wallet(std::move(contents.config), std::move(contents.state));
+    std::vector<wallet::Changes> out(kSteps);
+    for (std::size_t number = 0; number < kSteps; ++number) {
+      if (commits(number)) out[number] = change(wallet, number);
+    }
+    return out;
+  }
 
   /// The steps; each may be tried again after it threw.
   static constexpr std::size_t kSteps = 14;
   void step(std::size_t number) {
-    if (number == 0) {
-      make();
-    } else if (number == 6 || number == 11) {
-      file_.reset();
-      open();
-    } else if (number == 8) {
-      open();
-      static_cast<void>(file_->replace_secret(kSealed));
-    } else {
-      open();
-      wallet::Wallet wallet = held();
-      file_->commit(change(wallet, number));
-    }
+    if (number == 0) return make();
+    if (number == kReopened || number == kReopenedAgain) file_.reset();
+    open();
+    if (number == kSealing) static_cast<void>(file_->replace_secret(kSealed));
+    if (commits(number)) commit(number);
   }
   void close() { file_.reset(); }
 
  private:
+  static constexpr std::size_t kReopened = 6;
+  static constexpr std::size_t kSealing = 8;
+  static constexpr std::size_t kReopenedAgain = 11;
+  static bool commits(std::size_t number) {
+    return number != 0 && number != kReopened && number != kSealing && number != kReopenedAgain;
+  }
+  void commit(std::size_t number) {
+    if (rehearsed_ != nullptr) return file_->commit((*rehearsed_)[number]);
+    wallet::Wallet wallet = held();
+    file_->commit(change(wallet, number));
+  }
   void make() {
     if (std::filesystem::exists(path_)) return open();
     file_.emplace(WalletRepository::create(path_, test::sample_contents(1), kInfo, kPlain));
@@ -85,6 +102,7 @@ class Life {
 
   std::string path_;
   std::optional<WalletRepository> file_;
+  const std::vector<wallet::Changes>* rehearsed_ = nullptr;
 };
 
 /// Knows what every step of a life leaves when nothing goes wrong.

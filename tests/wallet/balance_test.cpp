@@ -187,6 +187,18 @@ TEST_F(BalanceTest, HistoryIsNewestFirst) {
   EXPECT_EQ(history[3].txid, low);
 }
 
+TEST_F(BalanceTest, HistoryBeginsWithWhatWaitsForABlockHoweverEarlyItWasSeen) {
+  const auto early = TxBuilder().pays(test::receive_script(1), 20).build();
+  wallet_.apply_unconfirmed(early, test::kNow - 1'000);
+  const auto late = TxBuilder().pays(test::receive_script(2), 30).build();
+  test::confirm(wallet_, late, 7);
+  test::confirm(wallet_, paid_, 9);
+  const auto history = wallet_.history();
+  EXPECT_EQ(history[0].txid, early.txid());
+  EXPECT_EQ(history[1].txid, paid_.txid());
+  EXPECT_EQ(history[2].txid, late.txid());
+}
+
 TEST_F(BalanceTest, WatchesOwnOutpointsUntilTheirSpendIsBuried) {
   const auto own = test::outpoint(paid_);
   const auto spend = TxBuilder().spends(paid_).pays(test::foreign_script(), 1).build();
