@@ -1,4 +1,4 @@
-"""bcoin's SPV mode on chain A, where node and bcoin are installed (npm install -g bcoin)."""
+"""bcoin's SPV mode on chain A, where node and bcoin are installed (npm install bcoin --ignore-scripts; npm rebuild mrmr bcrypto bfilter)."""
 import pathlib
 import subprocess
 from statistics import median
@@ -14,7 +14,7 @@ def bcoin_row(clients, node, spv_runs):
     try:
         subprocess.run(["node", str(SCRIPT), "--check"], check=True, capture_output=True)
     except (OSError, subprocess.CalledProcessError):
-        return MEASURE, GOAL, "skipped: no node, or no bcoin (npm install -g bcoin, NODE_PATH)", None
+        return MEASURE, GOAL, "skipped: no node, or no bcoin (see docs/bench.md)", None
     try:
         run = clients.bcoin([node], SCRIPT)
     except WrongResult as error:

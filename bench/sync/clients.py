@@ -48,11 +48,9 @@ class Clients:
         return path
 
     def spv(self, nodes, addresses, wallet, *arguments, birthday=0):
-        """Syncs a fresh copy of a restored wallet, and checks what it found."""
+        """Syncs a wallet that was just restored, so with a filter of its own, and checks what it found."""
         chain = nodes[0].chain
-        folder = self.scratch / "run"
-        shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(self._restored(chain, wallet, birthday), folder)
+        folder = self._restored(chain, wallet, birthday)
         connect = [part for address in addresses for part in ("--connect", address)]
         run = self._measure([self.tools.spv, "--regtest", "--datadir", str(folder), "--json", "sync",
                              "--mempool-wait", "0", "--timeout", LIMIT, *connect, *self.spv_options, *arguments], nodes)
@@ -69,11 +67,11 @@ class Clients:
                               str(self.elements(chain, "kept"))], nodes)
 
     def _restored(self, chain, wallet, birthday):
-        folder = self.scratch / f"{chain.root.name}-{wallet}-{birthday}"
-        if not folder.exists():
-            subprocess.run([self.tools.spv, "--regtest", "--datadir", str(folder), "restore", "--mnemonic-file", "-",
-                            "--birthday", str(birthday)], input=chain.about["wallets"][wallet]["mnemonic"], text=True,
-                           check=True, capture_output=True)
+        folder = self.scratch / "run"
+        shutil.rmtree(folder, ignore_errors=True)
+        subprocess.run([self.tools.spv, "--regtest", "--datadir", str(folder), "restore", "--mnemonic-file", "-",
+                        "--birthday", str(birthday)], input=chain.about["wallets"][wallet]["mnemonic"], text=True,
+                       check=True, capture_output=True)
         return folder
 
     def _measure(self, command, nodes):

@@ -159,9 +159,9 @@ TEST_F(ScanBoardTest, WhatACoinPutsBackIsWhatALookAtEveryBlockFinds) {
     std::map<chain::Height, RequestId> asked;  // the only request for a block that still counts
     FilterEpoch newest = 3;
     std::map<PeerId, FilterEpoch> epochs{{1, 1}, {2, 2}, {3, 3}};
-    const PeerId peers = 1 + rng.below(3);
+    const auto peers = static_cast<PeerId>(1 + rng.below(3));
     for (int step = 0; step < 60; ++step) {
-      const PeerId peer = 1 + rng.below(peers);
+      const auto peer = static_cast<PeerId>(1 + rng.below(peers));
       const auto choice = rng.below(10);
       if (choice == 0) epochs[peer] = ++newest;
       if (choice < 4) {
