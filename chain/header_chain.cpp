@@ -102,7 +102,7 @@ std::vector<BlockHash> HeaderChain::locator() const {
   while (at > base_height()) {
     hashes.push_back(store_.hash_at(at));
     if (hashes.size() >= kRecent) step *= 2;
-    at = at - base_height() > step ? at - step : base_height();
+    at -= step;
   }
   hashes.push_back(store_.hash_at(base_height()));
   return hashes;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <string_view>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -39,6 +40,12 @@ void lock_memory_of_secrets() {
   std::array<char, kStackBytes> below;          // NOLINT(cppcoreguidelines-pro-type-member-init): its place counts
   OPENSSL_cleanse(below.data(), below.size());  // so that its pages are there
   static_cast<void>(mlock(below.data(), below.size()));
+}
+
+// OpenSSL sets itself up where it is first used, and crashes there if that fails for want of memory: here it can be
+// told.
+void set_up_openssl() {
+  if (OSSL_LIB_CTX_get0_global_default() == nullptr) throw std::bad_alloc();
 }
 
 // How to tell an error in the arguments themselves.
@@ -98,6 +105,7 @@ int main(int argc, char** argv) {
   lock_memory_of_secrets();
   bool json = seems_to_want_json(argc, argv);
   try {
+    set_up_openssl();
     return run(argc, argv, json);
   } catch (const CommandError& error) {
     return fail(json, error.exit_code(), error.code(), error.what());

@@ -25,6 +25,7 @@ TEST(HeaderChain, StartsAtGenesis) {
   EXPECT_EQ(memory.chain.at(0), regtest().genesis);
   EXPECT_EQ(memory.chain.at(1), std::nullopt);
   EXPECT_EQ(memory.chain.hash_at(-1), std::nullopt);
+  EXPECT_EQ(memory.chain.hash_at(0), regtest().genesis_hash);
   EXPECT_EQ(memory.chain.find(regtest().genesis_hash), 0);
 }
 
@@ -117,6 +118,20 @@ TEST(HeaderChain, H11_RefusesAHeaderThatDiffersFromACheckpoint) {
   EXPECT_EQ(result.update.added, 6U);
   EXPECT_EQ(memory.accept(good).error, std::nullopt);
   EXPECT_EQ(memory.chain.tip().hash, good.back().hash());
+}
+
+TEST(HeaderChain, H11_CheckpointsOneBehindTheOtherAllCount) {
+  const auto good = mine_on(regtest().genesis, 7, 1);
+  auto bad = std::vector(good.begin(), good.begin() + 6);
+  bad.push_back(mine_on(good[5], 1, 2).front());
+  const std::array checkpoints = {Checkpoint{.height = 5, .hash = good[4].hash()},
+                                  Checkpoint{.height = 6, .hash = good[5].hash()},
+                                  Checkpoint{.height = 7, .hash = good[6].hash()}};
+  const NetworkParams network = with_checkpoints(checkpoints);
+  MemoryChain memory(network);
+  EXPECT_EQ(memory.accept(bad).error, HeaderError::CheckpointMismatch);
+  EXPECT_EQ(memory.chain.height(), 6);
+  EXPECT_EQ(memory.accept(good).error, std::nullopt);
 }
 
 TEST(HeaderChain, H12_AnEmptyBatchIsAnError) {
