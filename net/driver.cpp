@@ -136,9 +136,9 @@ class Driver::Impl final : public ConnectionEvents, public std::enable_shared_fr
   }
 
   void spend(std::size_t bytes) {
-    if (options_.budget == nullptr) return;
+    if (stopped_ || options_.budget == nullptr) return;  // what counts may be gone by then
     *options_.budget -= std::min<std::uint64_t>(*options_.budget, bytes);
-    if (*options_.budget > 0 || stopped_) return;
+    if (*options_.budget > 0) return;
     asio::post(io_, [this, kept = keep()] { end(RunResult::BudgetSpent); });
   }
 

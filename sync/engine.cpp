@@ -54,6 +54,7 @@ void Engine::on(const PeersFound& input, util::Now now) { pool_.on_found(input, 
 void Engine::on(const WatchChanged&, util::Now now) {
   finished_ = false;
   last_find_ = now.monotonic;
+  aligned_ = aligned_ && can_align();  // one that has seen more than these headers reach would be taken back
   if (aligned_) scan_.align(now, out_);
 }
 
@@ -218,6 +219,7 @@ void Engine::forget(PeerId id, std::string error, std::optional<DisconnectReason
   if (peer->connected) out_.notify(PeerStateChanged{peer->address, error});
   scan_.remove_lane(id);
   relay_.on_peer_lost(id, now, out_);
+  unfiltered_.erase(id);
   rebroadcast_.on_peer_lost(id);
   headers_.on_peer_lost(*peer);
   pool_.on_lost(id, std::move(error), reason, now, rng_);
@@ -324,13 +326,28 @@ void Engine::run_scan(util::Now now) {
   for (const auto& [id, peer] : pool_.peers()) {
     if (!scan_.has_lane(id)) continue;
     scan_.set_reach(id, peer.serves_to);
-    if (!relay_.has_asked_mempool(id) && offers_bloom(*peer.session)) relay_.ask_mempool(id, now, out_);
+    if (use_of(peer).filtered) ask_for_loose(peer, now);  // before blocks that would hold up the answer
   }
   scan_.replace_slow(pool_.uses_book());
   scan_.expect_company(pool_.peers().size() > scan_.lanes());
   scan_.pump(proven_height(), rng_, now, out_);
   for (const auto& conviction : scan_.take_convictions()) drop(conviction.peer, conviction.reason, now);
   leave_laggards(now);
+  for (const auto& [id, peer] : pool_.peers()) {
+    if (scan_.has_lane(id)) ask_for_loose(peer, now);
+  }
+}
+
+// Without a filter a node announces all transactions, once it was told to. Which of them are ours is known only after
+// the scan, and until then they would only stand in the way of blocks.
+void Engine::ask_for_loose(const Peer& peer, util::Now now) {
+  if (!offers_bloom(*peer.session)) return;
+  if (!use_of(peer).filtered) {
+    const bool wanted = relay_.mempool() != MempoolState::Skipped || options_.follow;
+    if (!wanted || !at_rest() || !unfiltered_.insert(peer.id).second) return;
+    out_.send(peer.id, p2p::FilterClear{});
+  }
+  if (!relay_.has_asked_mempool(peer.id)) relay_.ask_mempool(peer.id, now, out_);
 }
 
 LaneUse Engine::use_of(const Peer& peer) const {
@@ -344,10 +361,7 @@ void Engine::add_lanes() {
     if (!peer.ready() || peer.courier || scan_.has_lane(id)) continue;
     if (!peer.caught_up && peer.serves_to < scan_.position()) continue;
     if (strict) out_.send(id, p2p::FeeFilter{kSilence});
-    const LaneUse use = use_of(peer);
-    // Without a filter a node announces all transactions; it does so only once it was told.
-    if (!strict && !use.filtered && offers_bloom(*peer.session)) out_.send(id, p2p::FilterClear{});
-    scan_.add_lane(id, strict, use, out_);
+    scan_.add_lane(id, strict, use_of(peer), out_);
   }
 }
 

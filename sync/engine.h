@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -127,6 +128,7 @@ class Engine {
   [[nodiscard]] chain::Height proven_height() const;
   void run_scan(util::Now now);
   void add_lanes();
+  void ask_for_loose(const Peer& peer, util::Now now);
   [[nodiscard]] LaneUse use_of(const Peer& peer) const;
   /// Leaves peers that say they have no more while our chain goes on: new connections may have it.
   void leave_laggards(util::Now now);
@@ -161,6 +163,7 @@ class Engine {
   std::uint64_t reorganisations_ = 0;
   std::optional<std::pair<chain::BlockRef, std::uint64_t>> pending_at_;  // tip and wallet when last looked through
   util::TimePoint tip_changed_at_{};
+  std::set<PeerId> unfiltered_;  // were told to announce everything
   util::TimePoint last_find_{};  // when the wallet last changed by a transaction
 };
 

@@ -37,7 +37,9 @@ void TxRelay::ask_mempool(PeerId peer, util::Now now, Outbox& out) {
   if (mempool_ == MempoolState::Skipped) return;
   if (asked_.empty()) {  // whoever comes later does not make the wait longer
     asked_at_ = now.monotonic;
+    deadline_ = asked_at_ + wait_;
     mempool_ = MempoolState::Asked;
+    forget_seen();
   }
   asked_.insert(peer);
   out.send(peer, p2p::Mempool{});
@@ -47,6 +49,19 @@ void TxRelay::ask_again(util::Now now, Outbox& out) {
   if (mempool_ == MempoolState::Skipped || asked_.empty()) return;
   answered_.clear();
   for (const PeerId peer : std::exchange(asked_, {})) ask_mempool(peer, now, out);
+}
+
+// What meant nothing when it came may mean something by now.
+void TxRelay::forget_seen() {
+  std::unordered_set<chain::Txid> due;
+  for (const auto& [txid, peer] : requested_) due.insert(txid);
+  for (const auto& [txid, peer] : queue_) due.insert(txid);
+  std::erase_if(seen_, [&](const auto& item) { return !due.contains(item.first); });
+}
+
+void TxRelay::enqueue(const chain::Txid& txid, PeerId peer) {
+  queue_.emplace_back(txid, peer);
+  ++queued_[peer];
 }
 
 void TxRelay::Tellers::add(PeerId peer) {
@@ -70,7 +85,7 @@ void TxRelay::try_another(const chain::Txid& txid, PeerId failed) {
   if (other == end) {
     seen_.erase(known);
   } else {
-    queue_.emplace_back(txid, *other);
+    enqueue(txid, *other);
   }
 }
 
@@ -81,8 +96,6 @@ std::size_t TxRelay::tellers(const chain::Txid& txid) const {
 
 void TxRelay::on(PeerId peer, const p2p::Inv& message, util::Now now, Outbox& out) {
   bool any = false;
-  const auto is_theirs = [peer](const auto& item) { return item.second == peer; };
-  auto waiting = static_cast<std::size_t>(std::count_if(queue_.begin(), queue_.end(), is_theirs));
   for (const auto& item : message.items) {
     if (item.type != p2p::InventoryType::Tx && item.type != p2p::InventoryType::WitnessTx) continue;
     any = true;
@@ -91,11 +104,10 @@ void TxRelay::on(PeerId peer, const p2p::Inv& message, util::Now now, Outbox& ou
       known->second.add(peer);
       continue;
     }
-    if (waiting >= most_queued_) continue;
+    if (queued_[peer] >= most_queued_) continue;
     if (seen_.size() >= most_remembered_) seen_.clear();
     seen_[txid].add(peer);
-    queue_.emplace_back(txid, peer);
-    ++waiting;
+    enqueue(txid, peer);
   }
   if (any && asked_.contains(peer)) answered_.insert(peer);
   request_more(now, out);
@@ -107,6 +119,7 @@ void TxRelay::request_more(util::Now now, Outbox& out) {
   while (!queue_.empty() && requested_.size() < kMaxRequested) {
     const auto [txid, peer] = queue_.front();
     queue_.pop_front();
+    --queued_[peer];
     requested_.emplace(txid, peer);
     messages[peer].items.push_back({p2p::InventoryType::WitnessTx, util::retag<util::Hash256>(txid)});
   }
@@ -135,6 +148,7 @@ wallet::Changes TxRelay::on(PeerId peer, const chain::Transaction& tx, const cha
   remember(tx, txid);
   if (!has_asked(peer, txid)) return {};
   requested_.erase(txid);
+  last_request_ = now.monotonic;  // it is at work
   // The wallet keeps what means nothing yet for a while: a child may come before its parent.
   wallet::Changes changes = watcher_.on_unconfirmed(tx, now.wall);
   request_more(now, out);
@@ -179,7 +193,9 @@ void TxRelay::on_peer_lost(PeerId peer, util::Now now, Outbox& out) {
   for (auto& [txid, tellers] : seen_) std::ranges::replace(tellers.peers, peer, kGone);
   asked_.erase(peer);
   answered_.erase(peer);
+  queued_.erase(peer);
   request_more(now, out);
+  settle();
 }
 
 void TxRelay::tick(util::Now now, Outbox& out) {
@@ -188,12 +204,21 @@ void TxRelay::tick(util::Now now, Outbox& out) {
     request_more(now, out);
   }
   settle();
-  if (mempool_ == MempoolState::Asked && now.monotonic >= asked_at_ + wait_) mempool_ = MempoolState::TimedOut;
+  if (mempool_ != MempoolState::Asked || now.monotonic < time_limit()) return;
+  if (now.monotonic < time_limit() + kLateTick) {
+    mempool_ = MempoolState::TimedOut;
+  } else {
+    deadline_ = now.monotonic + kLateTick;  // we stood still, and the answer may lie there unread
+  }
+}
+
+util::TimePoint TxRelay::time_limit() const {
+  return requested_.empty() && queue_.empty() ? deadline_ : deadline_ + kFetchTimeout;
 }
 
 std::optional<util::TimePoint> TxRelay::deadline() const {
   std::optional<util::TimePoint> next;
-  if (mempool_ == MempoolState::Asked) next = asked_at_ + wait_;
+  if (mempool_ == MempoolState::Asked) next = time_limit();
   if (!requested_.empty()) {
     const auto fetch = last_request_ + kFetchTimeout;
     if (!next || fetch < *next) next = fetch;

@@ -10,9 +10,11 @@
 
 #include <array>
 #include <deque>
+#include <map>
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "sync/outbox.h"
 #include "sync/watcher.h"
@@ -34,6 +36,9 @@ class TxRelay {
   static constexpr std::size_t kMaxQueuedPerPeer = 1'000;
   /// An announced transaction that does not come within this time is given up.
   static constexpr util::Duration kFetchTimeout = std::chrono::seconds(10);
+
+  /// A deadline that is noticed so much too late is put off by as much.
+  static constexpr util::Duration kLateTick = std::chrono::seconds(1);
 
   /// The same, and of those that are remembered, where no peer filters for us: a whole mempool.
   static constexpr std::size_t kMaxUnfiltered = 200'000;
@@ -71,6 +76,10 @@ class TxRelay {
   void request_more(util::Now now, Outbox& out);
   void try_another(const chain::Txid& txid, PeerId failed);
   void settle();
+  void forget_seen();
+  void enqueue(const chain::Txid& txid, PeerId peer);
+  /// When the wait for the mempool ends; what is announced by then is waited for.
+  [[nodiscard]] util::TimePoint time_limit() const;
   void remember(const chain::Transaction& tx, const chain::Txid& txid);
 
   Watcher& watcher_;
@@ -81,9 +90,11 @@ class TxRelay {
   std::set<PeerId> asked_;     // for their mempool
   std::set<PeerId> answered_;  // of those
   util::TimePoint asked_at_{};
+  util::TimePoint deadline_{};
 
   std::unordered_map<chain::Txid, PeerId> requested_;
   std::deque<std::pair<chain::Txid, PeerId>> queue_;
+  std::map<PeerId, std::size_t> queued_;  // how many of each peer
   struct Tellers {
     std::array<PeerId, kMaxTellers> peers{};
     std::uint8_t count = 0;

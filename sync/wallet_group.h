@@ -86,6 +86,7 @@ class WalletGroup final : public Watcher {
   wallet::Orphans orphans_;  // loose transactions that concern nobody yet
   wallet::ScanState scan_;
   wallet::WalletConfig config_;
+  std::optional<chain::Height> position_;      // the first block that the engine believes to be lacking
   std::optional<chain::Height> widened_from_;  // since the scan last moved
   chain::Height known_tip_ = 0;
 };

@@ -78,6 +78,7 @@ wallet::Changes WalletGroup::align(const chain::HeaderChain& chain) {
   }
   forget_attested(first, last.height, digest);
   sum_up();
+  position_ = position_of(scan_, config_.birthday);
   return digest;
 }
 
@@ -91,12 +92,14 @@ wallet::Changes WalletGroup::on_disconnected_above(const chain::BlockRef& fork) 
   orphans_.disconnect_above(fork.height, [] { return std::uint64_t{0}; });
   scan_.attested.forget(fork.height + 1, scan_.scanned_to.height);
   sum_up();
+  position_ = position_of(scan_, config_.birthday);
   return digest;
 }
 
 wallet::Changes WalletGroup::set_scan(wallet::ScanState scan) {
   wallet::Changes digest;
-  const chain::Height before = position_of(scan_, config_.birthday);
+  // Not that of scan_: who came or went since is not in what the engine says.
+  const chain::Height before = position_.value_or(position_of(scan_, config_.birthday));
   const chain::Height now = position_of(scan, config_.birthday);
   widened_from_.reset();
   if (now < before) forget_attested(now, scan.scanned_to.height, digest);
@@ -115,6 +118,7 @@ wallet::Changes WalletGroup::set_scan(wallet::ScanState scan) {
   }
   scan_.attested = std::move(scan.attested);
   sum_up();
+  position_ = now;
   return digest;
 }
 

@@ -19,6 +19,21 @@ TEST_F(Mempool, AnUnconfirmedPaymentIsSeen) {
   EXPECT_EQ(difference(), "");
 }
 
+// Which addresses are ours is known only when the chain is read; a whole mempool is more than can be kept until then.
+TEST_F(Mempool, APaymentToAnAddressThatTheScanBringsIsSeenAmongManyOthers) {
+  options.gap_limit = 2;
+  options.source.mode = sync::SourceMode::Blocks;
+  ChainBuilder chain;
+  for (std::uint32_t i = 0; i < 60; ++i) chain.pays(receive(i), 10).blocks(3);
+  auto& node = add_node(std::move(chain));
+  node.fake.add_to_mempool(TxBuilder(1).pays(receive(60), 700).build());
+  for (std::uint64_t i = 2; i < 300; ++i)
+    node.fake.add_to_mempool(TxBuilder(i).pays(p2wpkh(util::Bytes(20, 9)), 1).build());
+  sync();
+  EXPECT_EQ(balance(), (wallet::Balance{.confirmed = 600, .unconfirmed = 700, .immature = 0}));
+  EXPECT_EQ(sim().engine().mempool(), sync::MempoolState::Answered);
+}
+
 TEST_F(Mempool, WithoutAWaitItIsNotAskedFor) {
   options.mempool_wait = seconds(0);
   auto& node = add_node(ChainBuilder().blocks(5));

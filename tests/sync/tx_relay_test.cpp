@@ -55,6 +55,48 @@ TEST_F(TxRelayTest, R6_AtMostAHundredAreUnderWayAndTheRestFollows) {
   EXPECT_EQ(asked(1), 1U);
 }
 
+TEST_F(TxRelayTest, WhatMeantNothingIsFetchedAgainWhenTheMempoolIsAskedForAgain) {
+  relay_.ask_mempool(1, now_, out_);
+  EXPECT_EQ(announce(1, 0, 2), 2U);
+  deliver(1, 0);
+  EXPECT_EQ(announce(1, 0, 2), 0U);
+  relay_.ask_again(now_, out_);
+  EXPECT_EQ(announce(1, 0, 2), 1U) << "the other is still under way";
+}
+
+TEST_F(TxRelayTest, WhatIsAnnouncedInTimeIsWaitedFor) {
+  relay_.ask_mempool(1, now_, out_);
+  now_.monotonic += seconds(9);
+  EXPECT_EQ(announce(1, 0, 1), 1U);
+  now_.monotonic += seconds(1);
+  relay_.tick(now_, out_);
+  EXPECT_EQ(relay_.mempool(), MempoolState::Asked);
+  deliver(1, 0);
+  EXPECT_EQ(relay_.mempool(), MempoolState::Answered);
+}
+
+// A program that was stopped finds the answer and the end of the wait at once.
+TEST_F(TxRelayTest, AWaitThatWasSleptThroughIsLonger) {
+  relay_.ask_mempool(1, now_, out_);
+  now_.monotonic += seconds(15);
+  relay_.tick(now_, out_);
+  EXPECT_EQ(relay_.mempool(), MempoolState::Asked);
+  EXPECT_EQ(relay_.deadline(), now_.monotonic + TxRelay::kLateTick);
+  now_.monotonic += TxRelay::kLateTick;
+  relay_.tick(now_, out_);
+  EXPECT_EQ(relay_.mempool(), MempoolState::TimedOut);
+}
+
+TEST_F(TxRelayTest, APeerThatIsLostIsNotWaitedFor) {
+  relay_.ask_mempool(1, now_, out_);
+  relay_.ask_mempool(2, now_, out_);
+  (void)announce(1, 0, 1);
+  deliver(1, 0);
+  EXPECT_EQ(relay_.mempool(), MempoolState::Asked);
+  relay_.on_peer_lost(2, now_, out_);
+  EXPECT_EQ(relay_.mempool(), MempoolState::Answered);
+}
+
 TEST_F(TxRelayTest, R6_AFloodIsForgotten) {
   (void)announce(1, 0, 1'000);
   for (std::uint64_t i = 1; i < 8; ++i) EXPECT_EQ(announce(1, i * 1'000, 1'000), 0U);

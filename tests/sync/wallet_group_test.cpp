@@ -170,6 +170,29 @@ TEST_F(WalletGroupTest, OwesToEachWhatItLacksAndBeginsWithTheFirst) {
   EXPECT_FALSE(group_.scan().backfill);
 }
 
+// The engine tells where it stood before it hears who came or went.
+TEST_F(WalletGroupTest, OneThatLeavesOrComesMovesNobodyElse) {
+  group_.add(2, two_);
+  static_cast<void>(group_.align(chain_));
+  scan_to(30);
+  group_.add(1, one_);
+  static_cast<void>(group_.align(chain_));
+  ASSERT_EQ(group_.scan().backfill, (wallet::HeightRange{0, 30}));
+  wallet::ScanState told = group_.scan();
+  told.backfill->from = 7;
+  group_.remove(1);
+  static_cast<void>(group_.set_scan(told));
+  EXPECT_FALSE(two_.scan().backfill) << "it had all that the other lacked";
+  static_cast<void>(group_.align(chain_));
+
+  auto three = watching(3, 5);
+  told = group_.scan();
+  group_.add(3, three);
+  told.backfill = wallet::HeightRange{22, 30};  // the first wants a second look
+  static_cast<void>(group_.set_scan(told));
+  EXPECT_EQ(two_.scan().backfill, (wallet::HeightRange{22, 30}));
+}
+
 TEST_F(WalletGroupTest, OwesASecondLookToAllWhereOneIsNeededButNotBelowABirthday) {
   join();
   scan_to(25);
