@@ -57,35 +57,28 @@ std::vector<MemberId> WalletGroup::holders(const chain::Txid& txid) const {
 
 // --- what to watch ------------------------------------------------------------------------------------------------
 
-std::vector<util::Bytes> WalletGroup::filter_elements() const {
-  std::vector<util::Bytes> elements;
+template <typename Item>
+std::vector<Item> WalletGroup::of_all(std::vector<Item> (wallet::Wallet::*watched)() const) const {
+  std::vector<Item> all;
   for (const auto& [id, member] : members_) {
     if (!member.joined) continue;
-    auto own = member.wallet->watched_elements();
-    std::ranges::move(own, std::back_inserter(elements));
+    auto own = (member.wallet->*watched)();
+    std::ranges::move(own, std::back_inserter(all));
   }
+  return all;
+}
+
+std::vector<util::Bytes> WalletGroup::filter_elements() const {
+  auto elements = of_all(&wallet::Wallet::watched_elements);
   sort_unique(elements);
   for (const auto& outpoint : watched_outpoints()) elements.push_back(util::to_bytes(outpoint.bytes()));
   return elements;
 }
 
-std::vector<util::Bytes> WalletGroup::watched_scripts() const {
-  std::vector<util::Bytes> scripts;
-  for (const auto& [id, member] : members_) {
-    if (!member.joined) continue;
-    auto own = member.wallet->watched_scripts();
-    std::ranges::move(own, std::back_inserter(scripts));
-  }
-  return scripts;
-}
+std::vector<util::Bytes> WalletGroup::watched_scripts() const { return of_all(&wallet::Wallet::watched_scripts); }
 
 std::vector<chain::OutPoint> WalletGroup::watched_outpoints() const {
-  std::vector<chain::OutPoint> outpoints;
-  for (const auto& [id, member] : members_) {
-    if (!member.joined) continue;
-    const auto own = member.wallet->watched_outpoints();
-    outpoints.insert(outpoints.end(), own.begin(), own.end());
-  }
+  auto outpoints = of_all(&wallet::Wallet::watched_outpoints);
   sort_unique(outpoints);
   return outpoints;
 }

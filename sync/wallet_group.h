@@ -70,6 +70,9 @@ class WalletGroup final : public Watcher {
     mutable std::optional<std::vector<Conflict>> conflicts;
   };
 
+  /// What the wallets that have joined watch, one after the other.
+  template <typename Item>
+  [[nodiscard]] std::vector<Item> of_all(std::vector<Item> (wallet::Wallet::*watched)() const) const;
   template <typename Apply>
   wallet::Changes offer(const chain::Transaction& tx, Apply apply);
   void take(MemberId id, Member& member, wallet::Changes changes, wallet::Changes& digest);

@@ -23,7 +23,7 @@ void WalletRouter::remove(MemberId member) {
 
 std::vector<MemberId> WalletRouter::route(const chain::Transaction& tx) const {
   std::vector<MemberId> members;
-  for (const auto& output : tx.outputs) collect(fingerprints_.of_script(output.script_pubkey), members);
+  for (const auto& output : tx.outputs) collect(fingerprints_.of_any_script(output.script_pubkey), members);
   for (const auto& input : tx.inputs) collect(fingerprints_.of_outpoint(input.previous.bytes()), members);
   std::sort(members.begin(), members.end());
   members.erase(std::unique(members.begin(), members.end()), members.end());

@@ -19,7 +19,7 @@ class WalletRouter {
  public:
   explicit WalletRouter(util::Rng rng) : fingerprints_(rng) {}
 
-  void add_script(util::ByteView script, MemberId member) { add(fingerprints_.of_script(script), member); }
+  void add_script(util::ByteView script, MemberId member) { add(fingerprints_.of_any_script(script), member); }
   /// A transaction that a wallet holds: what spends its outputs or its inputs concerns that wallet too.
   void add_transaction(const chain::Transaction& tx, const chain::Txid& txid, MemberId member);
   void remove(MemberId member);

@@ -48,7 +48,10 @@ class WatchSet {
 
   /// That of none if no script of its length was added: most that are on the chain need no second look.
   [[nodiscard]] Fingerprint of_script(util::ByteView script) const {
-    if ((lengths_ & length_bit(script)) == 0) return kNone;
+    return (lengths_ & length_bit(script)) == 0 ? kNone : of_any_script(script);
+  }
+  /// Of a script of any length, for tables other than this one.
+  [[nodiscard]] Fingerprint of_any_script(util::ByteView script) const {
     const bool usual = script.size() >= kWord && script.size() <= 2 * kWord;
     return usual ? of_ends(script, start_of(script)) : of_other_script(script);
   }
