@@ -1,6 +1,7 @@
 // `spv sync`: joins the header file, the wallet file, the engine and the driver.
 #include <algorithm>
 #include <array>
+#include <malloc.h>
 #include <optional>
 
 #include <boost/json.hpp>
@@ -30,6 +31,8 @@ namespace {
 constexpr std::uint16_t kTorPort = 9050;
 /// What is learned of peers is not precious: now and then is enough.
 constexpr util::Duration kBookInterval = std::chrono::minutes(5);
+/// How often a program that runs for days gives back what a rescan or a flood has taken.
+constexpr util::Duration kTrimInterval = std::chrono::minutes(1);
 
 util::Duration to_duration(double seconds) {
   return std::chrono::duration_cast<util::Duration>(std::chrono::duration<double>(seconds));
@@ -99,6 +102,13 @@ std::optional<store::AddressBookFile> open_book(const CommonOptions& common, con
   return book;
 }
 
+// glibc keeps what is freed below anything that lives on.
+void give_back_memory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
+
 [[noreturn]] void fail(const sync::Failure& failure) {
   using Code = sync::Failure::Code;
   const char* code = failure.code == Code::NoPeers        ? "no-peers"
@@ -139,9 +149,14 @@ ExitCode run(const CommonOptions& common, const SyncOptions& options) {
     print_event(event, common.json);
   };
   util::TimePoint book_saved = started.monotonic;
+  util::TimePoint trimmed = started.monotonic;
   hooks.heartbeat = [&] {
     const util::Now now = net::read_clock();
     progress.update(engine, *running, now);
+    if (now.monotonic >= trimmed + kTrimInterval) {
+      give_back_memory();
+      trimmed = now.monotonic;
+    }
     if (!book || now.monotonic < book_saved + kBookInterval) return;
     book->save();
     book_saved = now.monotonic;

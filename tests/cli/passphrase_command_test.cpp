@@ -301,7 +301,7 @@ TEST_F(PassphraseCommand, K5_K6_CoreDumpsAreOffMemoryIsLockedAndArgumentsHoldNoS
   ASSERT_NE(locked, std::string::npos);
   rlimit limit{};
   ASSERT_EQ(::getrlimit(RLIMIT_MEMLOCK, &limit), 0);
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   constexpr unsigned long kLeast = 32;  // the sanitizer locks no stack
 #else
   constexpr unsigned long kLeast = 256;

@@ -129,6 +129,20 @@ TEST_F(SetApartTest, W7_ALockTimeInSecondsIsComparedWithTheSighting) {
   EXPECT_EQ(reason_of(locked), SetApart::No);
 }
 
+TEST_F(SetApartTest, W7_LockTimesAreSecondsFromFiveHundredMillionOn) {
+  const auto last_height = payment(900).lock_time(499'999'999).build();
+  const auto first_second = payment(90).lock_time(500'000'000).build();
+  test::see(wallet_, last_height), test::see(wallet_, first_second);
+  EXPECT_EQ(reason_of(last_height), SetApart::Locked);
+  EXPECT_EQ(reason_of(first_second), SetApart::No) << "of the year 1985";
+}
+
+TEST_F(SetApartTest, W7_ARelativeLockOfTimeIsNotOneOfBlocks) {
+  const auto tx = TxBuilder().spends(paid_).sequence((1U << 22U) | 95).pays(test::receive_script(1), 900).build();
+  test::see(wallet_, tx);
+  EXPECT_EQ(reason_of(tx), SetApart::No) << "no node relays it before its time";
+}
+
 TEST_F(SetApartTest, W7_ARelativeLockCountsFromTheCoinsBlock) {
   const auto tx = TxBuilder().spends(paid_).sequence(95).pays(test::receive_script(1), 900).build();
   test::see(wallet_, tx);  // its coin is of block 10: the first block that may hold it is 105
