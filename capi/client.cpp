@@ -1,6 +1,8 @@
 // The C ABI over spv::Client.
+#include <limits>
 #include <memory>
 #include <new>
+#include <optional>
 #include <type_traits>
 
 #include "capi/handles.h"
@@ -37,6 +39,22 @@ spv::Options options_of(const spv_options& given) {
   out.whole_blocks = given.whole_blocks != 0;
   out.byte_budget = given.byte_budget;
   return out;
+}
+
+std::optional<spv::Error> complaint(const spv_wallet_options& given) {
+  const bool height = given.has_birthday == 1;
+  if (given.has_birthday < 0 || given.has_birthday > 2 ||
+      (height && (given.birthday < 0 || given.birthday > std::numeric_limits<std::int32_t>::max()))) {
+    return spv::Error{ErrorCode::InvalidArgument, "has_birthday is 0, 1 (a height) or 2 (a Unix time)"};
+  }
+  return std::nullopt;
+}
+
+spv::Result<spv_wallet_options> take_checked(const spv_wallet_options* options) {
+  auto given = take(options);
+  if (!given) return given;
+  if (auto wrong = complaint(*given)) return *wrong;
+  return given;
 }
 
 template <typename Out>
@@ -136,10 +154,8 @@ int spv_open(const spv_options* options, spv_client** out) {
   if (*out == nullptr) return SPV_ERR_STORAGE;
   try {
     const auto given = take(options);
-    if (given.network < SPV_NETWORK_MAIN || given.network > SPV_NETWORK_REGTEST) {
-      return fail(*out, ErrorCode::InvalidArgument, "there is no such network");
-    }
-    auto opened = Client::open(options_of(given));
+    if (!given) return fail(*out, given.error());
+    auto opened = Client::open(options_of(*given));
     if (!opened) return fail(*out, opened.error());
     (*out)->client.emplace(std::move(*opened));
     return SPV_OK;
@@ -153,7 +169,9 @@ void spv_close(spv_client* client) { delete client; }  // NOLINT: handed out by 
 int spv_wallet_create(spv_client* client, const char* name, const spv_wallet_options* options, char** mnemonic) {
   return call(client, [&](Client& it) {
     if (mnemonic == nullptr) return missing(client);
-    const auto made = it.create_wallet(text_of(name), wallet_options_of(take(options)));
+    const auto wanted = take_checked(options);
+    if (!wanted) return fail(client, wanted.error());
+    const auto made = it.create_wallet(text_of(name), wallet_options_of(*wanted));
     return made ? give_text(client, made->text(), mnemonic) : fail(client, made.error());
   });
 }
@@ -161,8 +179,10 @@ int spv_wallet_create(spv_client* client, const char* name, const spv_wallet_opt
 int spv_wallet_restore(spv_client* client, const char* name, const char* mnemonic, std::size_t mnemonic_size,
                        const spv_wallet_options* options) {
   return call(client, [&](Client& it) {
+    const auto wanted = take_checked(options);
+    if (!wanted) return fail(client, wanted.error());
     const auto text = text_of(mnemonic, mnemonic_size);
-    return done(client, it.restore_wallet(text_of(name), text, wallet_options_of(take(options))));
+    return done(client, it.restore_wallet(text_of(name), text, wallet_options_of(*wanted)));
   });
 }
 
@@ -170,8 +190,10 @@ int spv_wallet_watch(spv_client* client, const char* name, const char* const* de
                      const spv_wallet_options* options) {
   return call(client, [&](Client& it) {
     if (descriptors == nullptr) return missing(client);
+    const auto given = take_checked(options);
+    if (!given) return fail(client, given.error());
     spv::WatchOptions wanted;
-    set_birthday(take(options), wanted);
+    set_birthday(*given, wanted);
     for (std::size_t i = 0; i < descriptor_count; ++i) wanted.descriptors.push_back(text_of(descriptors[i]));
     return done(client, it.watch_wallet(text_of(name), wanted));
   });
@@ -183,6 +205,12 @@ int spv_wallet_open(spv_client* client, const char* name) {
 
 int spv_wallet_close(spv_client* client, const char* name) {
   return call(client, [&](Client& it) { return done(client, it.close_wallet(text_of(name))); });
+}
+
+int spv_get_wallets(spv_client* client, spv_list** list) {
+  return call(client, [&](Client& it) {
+    return list == nullptr ? missing(client) : give_list(client, spv::Result(it.wallets()), list);
+  });
 }
 
 int spv_start(spv_client* client) {

@@ -9,7 +9,7 @@ namespace spv::capi {
 int fail(const spv_client* client, ErrorCode code, std::string message) {
   if (client != nullptr) {
     const std::lock_guard lock(client->mutex);
-    client->last_error = std::move(message);
+    client->last_errors[std::this_thread::get_id()] = std::move(message);
   }
   return static_cast<int>(code);
 }
@@ -80,8 +80,8 @@ const char* spv_error_name(int error) {
 const char* spv_last_error(const spv_client* client) {
   if (client == nullptr) return "no client";
   const std::lock_guard lock(client->mutex);
-  client->shown_error = client->last_error;
-  return client->shown_error.c_str();
+  const auto found = client->last_errors.find(std::this_thread::get_id());
+  return found == client->last_errors.end() ? "" : found->second.c_str();
 }
 
 void spv_free(char* text) {
@@ -100,58 +100,60 @@ void spv_list_free(spv_list* list) { delete list; }  // NOLINT: handed out by us
 
 namespace {
 
-/// The item of a list of T; null with the reason in `error`.
-template <typename T>
-const T* item_at(const spv_list* list, std::size_t index, int& error) {
-  const auto* items = list == nullptr ? nullptr : std::get_if<std::vector<T>>(&list->items);
-  error = list == nullptr ? SPV_ERR_INVALID_ARGUMENT : items == nullptr ? SPV_ERR_STATE : SPV_ERR_NOT_FOUND;
-  return items == nullptr || index >= items->size() ? nullptr : &(*items)[index];
+/// Writes the item of a list of T as `fill` makes it.
+template <typename T, typename Out, typename Fill>
+int item_at(const spv_list* list, std::size_t index, Out* out, Fill fill) {
+  if (list == nullptr) return SPV_ERR_INVALID_ARGUMENT;
+  const auto* items = std::get_if<std::vector<T>>(&list->items);
+  if (items == nullptr) return SPV_ERR_STATE;
+  if (index >= items->size()) return SPV_ERR_NOT_FOUND;
+  Out own{};
+  fill((*items)[index], own);
+  return spv::capi::give(own, out) ? SPV_OK : SPV_ERR_INVALID_ARGUMENT;
 }
-
-int given(bool done) { return done ? SPV_OK : SPV_ERR_INVALID_ARGUMENT; }
 
 }  // namespace
 
 int spv_coin_at(const spv_list* list, std::size_t index, spv_coin* coin) {
-  int error = SPV_OK;
-  const auto* item = item_at<spv::Coin>(list, index, error);
-  if (item == nullptr) return error;
-  spv_coin own{};
-  own.txid = item->txid.c_str();
-  own.address = item->address.c_str();
-  own.path = item->path.c_str();
-  own.amount = item->amount;
-  own.height = item->height.value_or(-1);
-  own.vout = item->vout;
-  own.confirmations = item->confirmations;
-  own.spendable = item->spendable ? 1 : 0;
-  return given(spv::capi::give(own, coin));
+  return item_at<spv::Coin>(list, index, coin, [](const spv::Coin& item, spv_coin& out) {
+    out.txid = item.txid.c_str();
+    out.address = item.address.c_str();
+    out.path = item.path.c_str();
+    out.amount = item.amount;
+    out.height = item.height.value_or(-1);
+    out.vout = item.vout;
+    out.confirmations = item.confirmations;
+    out.spendable = item.spendable ? 1 : 0;
+  });
 }
 
 int spv_tx_at(const spv_list* list, std::size_t index, spv_tx* tx) {
-  int error = SPV_OK;
-  const auto* item = item_at<spv::HistoryEntry>(list, index, error);
-  if (item == nullptr) return error;
-  spv_tx own{};
-  own.txid = item->txid.c_str();
-  own.block = item->block.c_str();
-  own.time = item->time;
-  own.net = item->net;
-  own.fee = item->fee.value_or(-1);
-  own.height = item->height.value_or(-1);
-  own.confirmations = item->confirmations;
-  own.state = static_cast<int>(item->state);
-  return given(spv::capi::give(own, tx));
+  return item_at<spv::HistoryEntry>(list, index, tx, [](const spv::HistoryEntry& item, spv_tx& out) {
+    out.txid = item.txid.c_str();
+    out.block = item.block.c_str();
+    out.time = item.time;
+    out.net = item.net;
+    out.fee = item.fee.value_or(-1);
+    out.height = item.height.value_or(-1);
+    out.confirmations = item.confirmations;
+    out.state = static_cast<int>(item.state);
+  });
 }
 
 int spv_address_at(const spv_list* list, std::size_t index, spv_address* address) {
-  int error = SPV_OK;
-  const auto* item = item_at<spv::Address>(list, index, error);
-  if (item == nullptr) return error;
-  spv_address own{};
-  own.address = item->address.c_str();
-  own.path = item->path.c_str();
-  own.received = item->received;
-  own.used = item->used ? 1 : 0;
-  return given(spv::capi::give(own, address));
+  return item_at<spv::Address>(list, index, address, [](const spv::Address& item, spv_address& out) {
+    out.address = item.address.c_str();
+    out.path = item.path.c_str();
+    out.received = item.received;
+    out.used = item.used ? 1 : 0;
+  });
+}
+
+int spv_name_at(const spv_list* list, std::size_t index, const char** name) {
+  if (list == nullptr || name == nullptr) return SPV_ERR_INVALID_ARGUMENT;
+  const auto* names = std::get_if<std::vector<std::string>>(&list->items);
+  if (names == nullptr) return SPV_ERR_STATE;
+  if (index >= names->size()) return SPV_ERR_NOT_FOUND;
+  *name = (*names)[index].c_str();
+  return SPV_OK;
 }

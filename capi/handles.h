@@ -3,25 +3,28 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <spv/client.h>
 #include <spv/spv.h>
 #include <string>
+#include <thread>
 #include <variant>
 #include <vector>
 
 // NOLINTBEGIN(readability-identifier-naming): the names of the C header.
 struct spv_client {
   std::optional<spv::Client> client;  // nothing if it could not be opened
-  mutable std::mutex mutex;           // of the text
-  mutable std::string last_error;
-  mutable std::string shown_error;  // what spv_last_error gave
-  spv::Event event;                 // what the strings of the last event belong to
+  mutable std::mutex mutex;           // of the texts
+  mutable std::map<std::thread::id, std::string> last_errors;
+  spv::Event event;  // what the strings of the last event belong to
 };
 
 struct spv_list {
-  std::variant<std::vector<spv::Coin>, std::vector<spv::HistoryEntry>, std::vector<spv::Address>> items;
+  std::variant<std::vector<spv::Coin>, std::vector<spv::HistoryEntry>, std::vector<spv::Address>,
+               std::vector<std::string>>
+      items;
 };
 // NOLINTEND(readability-identifier-naming)
 
@@ -45,19 +48,31 @@ int call(spv_client* client, Call what) {
   }
 }
 
-/// A struct of the caller's as this library knows it; what it does not have is zero.
+/// Larger than any struct will be: a size beyond it was never set.
+constexpr std::size_t kMaxStructSize = 4'096;
+
+/// A struct of the caller's as this library knows it; what it does not have is zero. One whose size was not set is
+/// refused, and so is a field that this library does not know: to pass over a passphrase would be worse.
 template <typename T>
-T take(const T* given) {
+Result<T> take(const T* given) {
   T own{};
-  if (given != nullptr) std::memcpy(&own, given, std::min(given->struct_size, sizeof own));
-  own.struct_size = sizeof own;
+  if (given == nullptr) return own;
+  const std::size_t size = given->struct_size;
+  if (size < sizeof size || size > kMaxStructSize) {
+    return Error{ErrorCode::InvalidArgument, "struct_size is not the size of the struct; set it before the call"};
+  }
+  const auto* bytes = reinterpret_cast<const unsigned char*>(given);  // NOLINT: may be larger than T
+  if (std::any_of(bytes + std::min(size, sizeof own), bytes + size, [](unsigned char byte) { return byte != 0; })) {
+    return Error{ErrorCode::Unsupported, "an option is set that this version of the library does not know"};
+  }
+  std::memcpy(&own, bytes, std::min(size, sizeof own));
   return own;
 }
 
 /// Writes as much as the caller has room for; false if that makes no sense.
 template <typename T>
 bool give(T own, T* out) {
-  if (out == nullptr || out->struct_size < sizeof out->struct_size) return false;
+  if (out == nullptr || out->struct_size < sizeof out->struct_size || out->struct_size > kMaxStructSize) return false;
   const std::size_t size = std::min(out->struct_size, sizeof own);
   own.struct_size = out->struct_size;
   std::memcpy(out, &own, size);

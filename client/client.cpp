@@ -5,6 +5,7 @@
 #include "chain/pow.h"
 #include "client/errors.h"
 #include "client/new_wallet.h"
+#include "client/own_clock.h"
 #include "client/peer_address.h"
 #include "client/proof.h"
 #include "client/syncer.h"
@@ -22,6 +23,8 @@ namespace spv {
 namespace {
 
 constexpr std::uint32_t kMaxGapLimit = 10'000;
+constexpr std::size_t kMaxPeerCount = 125;
+constexpr std::chrono::hours kMaxMempoolWait{24};
 
 Error invalid(std::string message) { return {ErrorCode::InvalidArgument, std::move(message)}; }
 
@@ -43,7 +46,12 @@ chain::Network to_network(NetworkId id) {
 
 std::optional<Error> complaint(const Options& options) {
   if (options.data_dir.empty()) return invalid("no data directory is given");
-  if (options.fp_rate < 0 || options.fp_rate >= 1) return invalid("a false positive rate lies between 0 and 1");
+  if (options.network < NetworkId::Main || options.network > NetworkId::Regtest) return invalid("no such network");
+  if (!(options.fp_rate >= 0 && options.fp_rate < 1)) return invalid("a false positive rate lies between 0 and 1");
+  if (options.peer_count > kMaxPeerCount) return invalid("at most 125 connections are kept");
+  if (options.mempool_wait < options.mempool_wait.zero() || options.mempool_wait > kMaxMempoolWait) {
+    return invalid("the wait for unconfirmed transactions is between nothing and a day");
+  }
   const auto good = [](const std::string& text) { return client::parse_peer_address(text, 1).has_value(); };
   for (const auto& peer : options.peers) {
     if (!good(peer)) return invalid("'" + peer + "' is no address; use HOST, HOST:PORT or [IPV6]:PORT");
@@ -69,6 +77,7 @@ class Client::Impl {
   explicit Impl(Options given)
       : options(std::move(given)),
         params(chain::params(to_network(options.network))),
+        clock(client::clock_of(options)),
         folder(options.data_dir, params.network),
         shelf(folder, params.network, options.wallet_store),
         syncer(params, folder, shelf, options, events) {}
@@ -85,6 +94,7 @@ class Client::Impl {
   Result<void> make(const std::string& name, client::NewWallet wallet) {
     if (!client::is_wallet_name(name)) return bad_name(name);
     return client::guarded<void>([&] {
+      wallet.created = clock().wall;
       shelf.make(name, std::move(wallet));
       return open(name);
     });
@@ -145,6 +155,7 @@ class Client::Impl {
 
   Options options;
   const chain::NetworkParams& params;
+  std::function<util::Now()> clock;
   client::DataFolder folder;
   client::WalletShelf shelf;
   client::EventQueue events;
@@ -160,8 +171,11 @@ Client::~Client() = default;
 
 Result<Client> Client::open(Options options) {
   if (auto wrong = complaint(options)) return *wrong;
-  return client::guarded<Client>(
-      [&]() -> Result<Client> { return Client(std::make_unique<Impl>(std::move(options))); });
+  return client::guarded<Client>([&]() -> Result<Client> {
+    auto impl = std::make_unique<Impl>(std::move(options));
+    impl->folder.make();
+    return Client(std::move(impl));
+  });
 }
 
 // --- wallets --------------------------------------------------------------------------------------------------------
@@ -177,7 +191,7 @@ Result<Secret> Client::create_wallet(const std::string& name, const WalletOption
     net::fill_with_entropy(entropy);
     const auto mnemonic = wallet::Mnemonic::from_entropy(entropy);
     client::Birthday begin = *birthday;
-    if (!options.birthday_height && !begin.time) begin.time = net::read_clock().wall;
+    if (!options.birthday_height && !begin.time) begin.time = impl_->clock().wall;
     const auto made = impl_->make_from(mnemonic, name, options, begin);
     if (!made) return made.error();
     return Secret(mnemonic.text());

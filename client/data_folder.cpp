@@ -1,8 +1,12 @@
 #include "client/data_folder.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <unistd.h>
 
 #include "chain/checkpoints.h"
+#include "store/store_error.h"
+#include "store/wallet_file.h"
 
 namespace spv::client {
 namespace {
@@ -24,6 +28,13 @@ bool is_wallet_name(std::string_view name) {
 DataFolder::DataFolder(const std::filesystem::path& root, chain::Network network)
     : folder_(root / std::string(chain::params(network).name)) {}
 
+void DataFolder::make() const {
+  static_cast<void>(store::resolve_new(headers()));
+  if (::access(folder_.c_str(), W_OK | X_OK) != 0) {
+    throw store::StoreError::from_errno(errno, "write to the folder", folder_.string());
+  }
+}
+
 std::filesystem::path DataFolder::wallet(const std::string& name) const {
   return folder_ / "wallets" / (name + std::string(kExtension));
 }
@@ -31,8 +42,9 @@ std::filesystem::path DataFolder::wallet(const std::string& name) const {
 std::vector<std::string> DataFolder::wallet_names() const {
   std::vector<std::string> names;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_ / "wallets", error)) {
-    if (entry.path().extension() == kExtension) names.push_back(entry.path().stem().string());
+  std::filesystem::directory_iterator entry(folder_ / "wallets", error);
+  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    if (entry->path().extension() == kExtension) names.push_back(entry->path().stem().string());
   }
   std::sort(names.begin(), names.end());
   return names;

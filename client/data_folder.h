@@ -17,6 +17,8 @@ class DataFolder {
  public:
   DataFolder(const std::filesystem::path& root, chain::Network network);
 
+  /// Makes it with mode 0700 if it is not there; throws StoreError if that fails or it cannot be written.
+  void make() const;
   /// ROOT/NETWORK
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
   [[nodiscard]] std::filesystem::path headers() const { return folder_ / "headers.dat"; }

@@ -8,6 +8,12 @@
 #include <utility>
 
 namespace spv::client {
+namespace {
+
+/// Beyond it a clock's number might overflow.
+constexpr std::chrono::milliseconds kLongestWait = std::chrono::years(1);
+
+}  // namespace
 
 EventQueue::EventQueue() : fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   if (fd_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
@@ -33,6 +39,7 @@ void EventQueue::push(Event event) {
 }
 
 std::optional<Event> EventQueue::pop(std::chrono::milliseconds timeout) {
+  timeout = std::min(timeout, kLongestWait);
   std::unique_lock lock(mutex_);
   if (!came_.wait_for(lock, timeout, [this] { return !events_.empty(); })) return std::nullopt;
   Event event = std::move(events_.front());

@@ -50,7 +50,7 @@ NewFile contents_of(chain::Network network, NewWallet wallet) {
   config.filter = fresh_filter_identity();
   store::WalletInfo info;
   info.kind = wallet.secret ? store::WalletKind::Mnemonic : store::WalletKind::Watch;
-  info.created = net::read_clock().wall;
+  info.created = wallet.created ? *wallet.created : net::read_clock().wall;
   info.fingerprint = wallet.fingerprint;
   auto state = wallet::Wallet::fresh_state(config);
   return {{std::move(config), std::move(state)}, info, std::move(wallet.secret)};

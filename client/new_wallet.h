@@ -33,6 +33,8 @@ struct NewWallet {
   /// Without one the wallet is watch-only.
   std::optional<store::StoredSecret> secret;
   std::optional<std::array<std::uint8_t, 4>> fingerprint;
+  /// Now, by the system's clock, if it is not given.
+  std::optional<util::UnixTime> created = std::nullopt;
 };
 /// What a wallet's file begins with.
 struct NewFile {

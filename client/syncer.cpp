@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "client/errors.h"
+#include "client/own_clock.h"
 
 namespace spv::client {
 namespace {
@@ -21,9 +22,10 @@ Syncer::Syncer(const chain::NetworkParams& params, DataFolder folder, const Wall
       shelf_(shelf),
       options_(options),
       events_(events),
+      clock_(clock_of(options)),
       next_budget_(options.byte_budget) {}
 
-Syncer::~Syncer() { static_cast<void>(stop()); }
+Syncer::~Syncer() { static_cast<void>(halt(false)); }
 
 Result<void> Syncer::start(boost::asio::io_context* io) {
   if (on_own_thread()) return not_from_callback();
@@ -77,7 +79,12 @@ void Syncer::run_loop() {
   try {
     loop_->run(gather_time);
   } catch (...) {
-    events_.push(StoppedEvent{static_cast<int>(ErrorCode::Internal), current_error().message});
+    const auto error = current_error();
+    {
+      const std::lock_guard lock(mutex);
+      running_ = false;
+    }
+    events_.push(StoppedEvent{static_cast<int>(ErrorCode::Internal), error.message});
     deliver();
   }
 }
@@ -96,32 +103,42 @@ std::vector<Shard*> Syncer::shards() {
   return all;
 }
 
-Result<void> Syncer::stop() {
+Result<void> Syncer::stop() { return halt(true); }
+
+Result<void> Syncer::halt(bool tell) {
   if (on_own_thread()) return not_from_callback();
   const std::lock_guard control(control_);
   if (io_ == nullptr) return {};
+  const auto end = [this, tell] {
+    if (tell) return end_all(0, "stop() was called");
+    for (Shard* shard : shards()) shard->stop();
+  };
   if (loop_) {
-    later([this] {
-      for (Shard* shard : shards()) shard->stop();
+    later([this, end] {
+      end();
       loop_->stop();
     });
     thread_.join();
     thread_ = {};
     loop_thread_ = std::thread::id();
   } else {
-    for (Shard* shard : shards()) shard->stop();
+    end();
   }
   return wind_up();
 }
 
-Result<void> Syncer::wind_up() {
-  const std::lock_guard lock(mutex);
-  const auto saved = guarded<void>([&]() -> Result<void> {
+Result<void> Syncer::save() {
+  return guarded<void>([&]() -> Result<void> {
     if (!stale_) flush_deferred();
     for (const auto& shard : shards_) shard->flush_headers();
     if (book_) book_->save();
     return {};
   });
+}
+
+Result<void> Syncer::wind_up() {
+  const std::lock_guard lock(mutex);
+  auto saved = unsaved_ ? Result<void>(*std::exchange(unsaved_, std::nullopt)) : save();
   for (const auto& shard : shards_) {
     past_.bytes_in += shard->traffic().bytes_in;
     past_.bytes_out += shard->traffic().bytes_out;
@@ -137,7 +154,11 @@ Result<void> Syncer::wind_up() {
 Result<void> Syncer::resume() { return start(last_io_); }
 
 Result<void> Syncer::restart() {
-  if (auto stopped = stop(); !stopped) return stopped;
+  {
+    const std::lock_guard lock(mutex);
+    if (io_ == nullptr) return {};  // paused: to go on is the caller's to say
+  }
+  if (auto stopped = halt(false); !stopped) return stopped;
   return resume();
 }
 

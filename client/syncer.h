@@ -68,7 +68,11 @@ class Syncer {
   [[nodiscard]] const chain::HeaderStore* headers() const;
 
  private:
-  [[nodiscard]] bool on_own_thread() const { return loop_thread_ == std::this_thread::get_id(); }
+  /// On the thread that syncs, or in a callback.
+  [[nodiscard]] bool on_own_thread() const {
+    const auto here = std::this_thread::get_id();
+    return loop_thread_ == here || callback_thread_ == here;
+  }
   /// On the loop, if this is still there then.
   void later(std::function<void()> what);
   /// A copy: others may add to them.
@@ -81,8 +85,11 @@ class Syncer {
   void on_wallet_gone(Shard* shard);
   void start_shards();
   void start_shard(Shard& shard);
+  /// `tell`: with an event, for those who wait for one.
+  Result<void> halt(bool tell);
   Result<void> wind_up();
-  void end_all(int code, const std::string& message);
+  Result<void> save();
+  void end_all(int code, std::string message);
   void on_done(Shard& shard, net::RunResult result, const std::string& trouble);
   void persist(Shard& shard);
   void commit(Held& held);
@@ -98,6 +105,7 @@ class Syncer {
   const WalletShelf& shelf_;
   const Options& options_;
   EventQueue& events_;
+  std::function<util::Now()> clock_;
 
   std::mutex control_;  // one start or stop at a time
   std::map<sync::MemberId, std::unique_ptr<Held>> wallets_;
@@ -109,11 +117,13 @@ class Syncer {
   std::uint64_t budget_ = 0;  // what is left; belongs to the loop while that runs
   bool bounded_ = false;
   std::optional<std::uint64_t> next_budget_;
-  bool stale_ = false;  // a commit failed: memory is ahead of the files
+  bool stale_ = false;            // a commit failed: memory is ahead of the files
+  std::optional<Error> unsaved_;  // what kept the end of the sync from the disk
 
   std::unique_ptr<net::Loop> loop_;  // ours, if it is
   std::thread thread_;
   std::atomic<std::thread::id> loop_thread_{};
+  std::atomic<std::thread::id> callback_thread_{};
   boost::asio::io_context* io_ = nullptr;
   boost::asio::io_context* last_io_ = nullptr;  // as it was started last
   std::vector<std::unique_ptr<Shard>> shards_;

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "client/syncer.h"
-#include "net/clock.h"
 #include "util/overloaded.h"
 
 namespace spv::client {
@@ -18,6 +17,18 @@ std::optional<std::int32_t> height_of(const wallet::TxRecord& record) {
   if (!record.confirmation) return std::nullopt;
   return record.confirmation->block.height;
 }
+
+/// Marks the thread that calls back, as long as it does.
+class InCallback {
+ public:
+  explicit InCallback(std::atomic<std::thread::id>& mark) : mark_(mark) { mark_ = std::this_thread::get_id(); }
+  InCallback(const InCallback&) = delete;
+  InCallback& operator=(const InCallback&) = delete;
+  ~InCallback() { mark_ = std::thread::id(); }
+
+ private:
+  std::atomic<std::thread::id>& mark_;
+};
 
 }  // namespace
 
@@ -35,7 +46,7 @@ void Syncer::persist(Shard& shard) {
     if (!position_only) commit(held);
     for (auto& event : news) events_.push(std::move(event));
   }
-  if (net::read_clock().monotonic >= flush_at_) flush_deferred();
+  if (clock_().monotonic >= flush_at_) flush_deferred();
 }
 
 void Syncer::commit(Held& held) {
@@ -46,7 +57,7 @@ void Syncer::commit(Held& held) {
 
 void Syncer::flush_deferred() {
   for (const auto id : std::vector(deferred_.begin(), deferred_.end())) commit(by_id(id));
-  flush_at_ = net::read_clock().monotonic + kPerWallet * static_cast<int>(wallets_.size());
+  flush_at_ = clock_().monotonic + kPerWallet * static_cast<int>(wallets_.size());
 }
 
 void Syncer::notify(Shard& shard, const sync::Event& event) {
@@ -102,7 +113,7 @@ void Syncer::tell_conflict(Shard& shard, const sync::TransactionConflicted& even
 
 void Syncer::heartbeat(Shard& shard) {
   if (&shard != shards_.front().get()) return;
-  const util::TimePoint now = net::read_clock().monotonic;
+  const util::TimePoint now = clock_().monotonic;
   if (!deferred_.empty() && now >= flush_at_) flush_deferred();
   if (book_ && now >= book_saved_ + kBookInterval) {
     book_->save();
@@ -156,6 +167,7 @@ void Syncer::deliver() {
     wake = wake_;
     subscriber = subscriber_;
   }
+  const InCallback here(callback_thread_);
   if (subscriber) {
     while (const auto event = events_.pop(std::chrono::milliseconds(0))) subscriber(*event);
   }

@@ -51,12 +51,7 @@ ShardSetup Syncer::setup() {
   if (!options_.proxy.empty()) out.driver.proxy = proxy_of(options_.proxy);
   if (options_.connector || !options_.proxy.empty()) out.engine.connect_timeout = kProxyConnectTimeout;
   if (bounded_) out.driver.budget = &budget_;
-  if (options_.clock) {
-    out.driver.clock = [clock = options_.clock] {
-      const ClockReading now = clock();
-      return util::Now{util::TimePoint(now.monotonic), now.unix_time};
-    };
-  }
+  out.driver.clock = clock_;
   if (options_.lookup) {
     out.driver.lookup = [lookup = options_.lookup](const std::string& name) {
       net::LookupResult found;
@@ -124,19 +119,19 @@ void Syncer::on_done(Shard& shard, net::RunResult result, const std::string& tro
   start_shards();  // those that waited for this one's headers
 }
 
-void Syncer::end_all(int code, const std::string& message) {
+void Syncer::end_all(int code, std::string message) {
   for (Shard* shard : shards()) shard->stop();
   {
     const std::lock_guard lock(mutex);
     if (!std::exchange(running_, false)) return;
-    try {
-      if (!stale_) flush_deferred();
-      for (const auto& shard : shards_) shard->flush_headers();
-    } catch (...) {
+    if (auto saved = save(); !saved) {
       stale_ = true;
+      unsaved_ = saved.error();
+      code = static_cast<int>(unsaved_->code);
+      message = unsaved_->message;
     }
   }
-  events_.push(StoppedEvent{code, message});
+  events_.push(StoppedEvent{code, std::move(message)});
   deliver();
 }
 

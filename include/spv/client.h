@@ -6,7 +6,7 @@
 // Threads. With start() the library runs one thread of its own, and every function may be called from any thread. With
 // start_on() it runs on the caller's io_context, which one thread runs; all functions are then called from that thread.
 // Callbacks come on the thread that syncs, without any lock held: they may call everything but start, stop, pause,
-// resume and network_changed (with start() those would wait for the callback itself: they return ErrorCode::State).
+// resume and network_changed, which would wait for the callback itself: they return ErrorCode::State.
 #pragma once
 
 #include <chrono>
@@ -50,6 +50,7 @@ struct Options {
   std::function<std::vector<std::string>(const std::string&)> lookup;
   /// Makes every connection instead of the system: a connected stream socket to a host and port, which is the
   /// library's then, or -1. Called from a thread of its own, may block; no name is looked up and no proxy is used.
+  /// Neither stop() nor ~Client waits for it, nor for `lookup`: what it refers to must live as long as it runs.
   std::function<int(const std::string&, std::uint16_t)> connector;
   /// Keeps the wallets; none: files in data_dir. Headers and known peers, which are public, stay in files.
   std::shared_ptr<WalletStore> wallet_store;
@@ -108,15 +109,18 @@ class Client {
   Result<void> start();
   /// Syncs on the caller's loop, which must outlive the client or its stop(). The caller's Boost is the library's.
   Result<void> start_on(boost::asio::io_context& io);
-  /// Ends the sync; all that was verified is on disk when it returns.
+  /// Ends the sync; all that was verified is on disk when it returns. A StoppedEvent ends those who wait for events.
   Result<void> stop();
   /// The same, to go on by resume() as it was started: for an app that goes to the background.
   Result<void> pause() { return stop(); }
+  /// Goes on: on a thread of the library's, or on the loop that start_on() was given.
   Result<void> resume();
-  /// The way to the network is another one (Wi-Fi to mobile): leaves all peers and connects anew, at once.
+  /// The way to the network is another one (Wi-Fi to mobile): leaves all peers and connects anew, at once. Nothing
+  /// happens while it is paused.
   Result<void> network_changed();
   /// Sets what is left of the byte budget; 0: no bound. Counts from the next start() or resume().
   void set_byte_budget(std::uint64_t bytes);
+  /// True from start() to the StoppedEvent.
   [[nodiscard]] bool running() const;
 
   // --- events: pulled, or pushed to a subscriber

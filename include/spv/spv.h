@@ -2,12 +2,15 @@
  *
  * Conventions. Functions give 0 or a negative spv_error; spv_last_error(client) says more. Results come by
  * out-parameters. A struct that is passed has its size in `struct_size`, set by the caller: a newer library never
- * writes beyond it and takes what is missing as its default. Strings that come out are UTF-8 with a zero at the end and
- * belong to what they came with; those that come by `char **` are freed with spv_free. Amounts are satoshis.
+ * writes beyond it and takes what is missing as its default; an older one refuses a field that it does not know
+ * (SPV_ERR_UNSUPPORTED) unless it is zero. A struct whose size was not set is refused. Strings that come out are UTF-8
+ * with a zero at the end and belong to what they came with; those that come by `char **` are freed with spv_free.
+ * Amounts are satoshis.
  *
  * Threads. After spv_start the library runs one thread of its own, and every function may be called from any thread,
- * except that each client has one reader of spv_next_event and spv_last_error is about the last call of any thread.
- * The wake callback comes on the library's thread: it may only signal.
+ * except that each client has one reader of spv_next_event, and that spv_close is the last call of all: first
+ * spv_stop, whose SPV_EVENT_STOPPED ends a reader that waits, then join the reader, then close. The wake callback comes
+ * on the library's thread: it may only signal.
  */
 #ifndef SPV_SPV_H
 #define SPV_SPV_H
@@ -146,7 +149,7 @@ typedef enum spv_event_type {
   SPV_EVENT_PEER = 6,        /**< other: its address; message: "connected", or why it went */
   SPV_EVENT_WARNING = 7,     /**< message */
   SPV_EVENT_SYNCED = 8,      /**< height: all wallets are scanned up to it */
-  SPV_EVENT_STOPPED = 9      /**< code: 0 or an spv_error; message */
+  SPV_EVENT_STOPPED = 9      /**< code: 0 (all is scanned, or spv_stop) or an spv_error; message */
 } spv_event_type;
 
 /** One event; which fields mean something stands at its type. Strings last until the next spv_next_event. */
@@ -171,7 +174,8 @@ typedef struct spv_event {
 SPV_API const char* spv_version(void);
 /** A name for an error, such as "not found". */
 SPV_API const char* spv_error_name(int error);
-/** What went wrong last, in one line that says what to do; lasts until the next call. `client` may be null. */
+/** What went wrong last in a call of this thread, in one line that says what to do; empty if nothing did. It lasts
+ * until the next call of this thread. `client` may be null. */
 SPV_API const char* spv_last_error(const spv_client* client);
 /** Frees a string that came by `char **`; it is wiped first. */
 SPV_API void spv_free(char* text);
@@ -200,8 +204,9 @@ SPV_API int spv_start(spv_client* client);
 SPV_API int spv_stop(spv_client* client);
 /** The same, for an app that goes to the background. */
 SPV_API int spv_pause(spv_client* client);
+/** Goes on as it was started. */
 SPV_API int spv_resume(spv_client* client);
-/** The way to the network is another one: leaves all peers and connects anew. */
+/** The way to the network is another one: leaves all peers and connects anew. Nothing happens while it is paused. */
 SPV_API int spv_network_changed(spv_client* client);
 /** Sets what is left of the byte budget from the next start on; 0: no bound. */
 SPV_API int spv_set_byte_budget(spv_client* client, uint64_t bytes);
@@ -213,14 +218,19 @@ SPV_API int spv_event_fd(const spv_client* client);
 /** Called after events came, on the library's thread; null: none. */
 SPV_API int spv_set_wake(spv_client* client, void (*wake)(void* context), void* context);
 
+/** The names of all wallets in the data directory, open or not. Free the list with spv_list_free. */
+SPV_API int spv_get_wallets(spv_client* client, spv_list** list);
+/** The sums of an open wallet. */
 SPV_API int spv_get_balance(spv_client* client, const char* wallet, spv_balance* balance);
 /** The first unused receive (or change) address; `next` moves on. Free it with spv_free. */
 SPV_API int spv_get_address(spv_client* client, const char* wallet, int next, int change, char** address);
 /** Height up to which the wallet is scanned. */
 SPV_API int spv_get_scanned(spv_client* client, const char* wallet, int32_t* height);
+/** What it can spend, or will be able to. Free the list with spv_list_free, as those below. */
 SPV_API int spv_get_coins(spv_client* client, const char* wallet, spv_list** list);
-/** Newest first. */
+/** Its transactions, newest first. */
 SPV_API int spv_get_history(spv_client* client, const char* wallet, spv_list** list);
+/** All that were handed out or used, and those watched ahead. */
 SPV_API int spv_get_addresses(spv_client* client, const char* wallet, spv_list** list);
 /** A text that proves that a block holds this transaction. Free it with spv_free. */
 SPV_API int spv_get_proof(spv_client* client, const char* wallet, const char* txid, char** proof);
@@ -228,11 +238,15 @@ SPV_API int spv_get_proof(spv_client* client, const char* wallet, const char* tx
 SPV_API int spv_verify_proof(spv_client* client, const char* proof, size_t proof_size, int32_t* height,
                              int32_t* confirmations);
 
+/** How many items; 0 for null. */
 SPV_API size_t spv_list_size(const spv_list* list);
 /** The strings last as long as the list. SPV_ERR_NOT_FOUND beyond its end, SPV_ERR_STATE for a list of other things. */
 SPV_API int spv_coin_at(const spv_list* list, size_t index, spv_coin* coin);
 SPV_API int spv_tx_at(const spv_list* list, size_t index, spv_tx* tx);
 SPV_API int spv_address_at(const spv_list* list, size_t index, spv_address* address);
+/** The name lasts as long as the list. */
+SPV_API int spv_name_at(const spv_list* list, size_t index, const char** name);
+/** Null is fine. */
 SPV_API void spv_list_free(spv_list* list);
 
 #ifdef __cplusplus

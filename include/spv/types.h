@@ -122,7 +122,7 @@ struct WarningEvent {
 struct SyncedEvent {
   std::int32_t height = 0;
 };
-/// The sync has ended and does not go on by itself; `code` is 0 or an ErrorCode.
+/// The sync has ended and does not go on by itself; `code` is 0 (all is scanned, or stop() was called) or an ErrorCode.
 struct StoppedEvent {
   int code = 0;
   std::string message;

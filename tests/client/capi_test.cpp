@@ -4,6 +4,7 @@
 #include <iterator>
 #include <spv/spv.h>
 #include <string>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -18,6 +19,8 @@ namespace spv::test {
 namespace {
 
 constexpr const char* kAddress = "bcrt1qqyqszqgpqyqszqgpqyqszqgpqyqszqgpvxat9t";
+
+constexpr const char* kDescriptor = "addr(bcrt1qqyqszqgpqyqszqgpqyqszqgpqyqszqgpvxat9t)";
 
 util::Bytes paid_script() {
   return wallet::script_of_address(kAddress, chain::params(chain::Network::Regtest)).value();
@@ -43,14 +46,21 @@ class Capi : public testing::Test {
     out.once = 1;
     return out;
   }
+  /// A client with the wallet "one", which is there; to be closed.
+  spv_client* reopened() {
+    const spv_options given = options();
+    spv_client* client = nullptr;
+    EXPECT_EQ(spv_open(&given, &client), SPV_OK) << spv_last_error(client);
+    EXPECT_EQ(spv_wallet_open(client, "one"), SPV_OK) << spv_last_error(client);
+    return client;
+  }
   /// Opens, opens or makes the wallet, syncs to the end, closes; gives the balance, or -1 and why.
   std::int64_t cycle() {
     const spv_options given = options();
     spv_client* client = nullptr;
     EXPECT_EQ(spv_open(&given, &client), SPV_OK) << spv_last_error(client);
     if (spv_wallet_open(client, "one") == SPV_ERR_NOT_FOUND) {
-      const char* const descriptor = "addr(bcrt1qqyqszqgpqyqszqgpqyqszqgpqyqszqgpvxat9t)";
-      EXPECT_EQ(spv_wallet_watch(client, "one", &descriptor, 1, nullptr), SPV_OK) << spv_last_error(client);
+      EXPECT_EQ(spv_wallet_watch(client, "one", &kDescriptor, 1, nullptr), SPV_OK) << spv_last_error(client);
     }
     EXPECT_EQ(spv_start(client), SPV_OK) << spv_last_error(client);
     spv_event event{};
@@ -104,10 +114,7 @@ TEST_F(Capi, OpensSyncsAndClosesAThousandTimes) {
 
 TEST_F(Capi, ListsCoinsHistoryAndAddresses) {
   ASSERT_EQ(cycle(), 5'000);
-  const spv_options given = options();
-  spv_client* client = nullptr;
-  ASSERT_EQ(spv_open(&given, &client), SPV_OK);
-  ASSERT_EQ(spv_wallet_open(client, "one"), SPV_OK);
+  spv_client* const client = reopened();
   spv_list* list = nullptr;
   ASSERT_EQ(spv_get_coins(client, "one", &list), SPV_OK);
   ASSERT_EQ(spv_list_size(list), 1);
@@ -145,10 +152,7 @@ TEST_F(Capi, ListsCoinsHistoryAndAddresses) {
 
 TEST_F(Capi, NeverWritesBeyondTheSizeThatTheCallerNames) {
   ASSERT_EQ(cycle(), 5'000);
-  const spv_options given = options();
-  spv_client* client = nullptr;
-  ASSERT_EQ(spv_open(&given, &client), SPV_OK);
-  ASSERT_EQ(spv_wallet_open(client, "one"), SPV_OK);
+  spv_client* const client = reopened();
   spv_balance old{};
   old.struct_size = offsetof(spv_balance, unconfirmed);  // as if compiled against an older header
   old.unconfirmed = 77;
@@ -157,6 +161,112 @@ TEST_F(Capi, NeverWritesBeyondTheSizeThatTheCallerNames) {
   EXPECT_EQ(old.unconfirmed, 77);
   old.struct_size = 0;
   EXPECT_EQ(spv_get_balance(client, "one", &old), SPV_ERR_INVALID_ARGUMENT);
+  spv_close(client);
+}
+
+TEST_F(Capi, RefusesAStructWhoseSizeWasNotSet) {
+  spv_options given = options();
+  given.struct_size = 0;
+  spv_client* client = nullptr;
+  EXPECT_EQ(spv_open(&given, &client), SPV_ERR_INVALID_ARGUMENT);
+  EXPECT_NE(std::string(spv_last_error(client)).find("struct_size"), std::string::npos);
+  spv_close(client);
+  given = options();
+  ASSERT_EQ(spv_open(&given, &client), SPV_OK);
+  spv_wallet_options wanted{};
+  wanted.passphrase = "secret";  // to pass over it would leave the seed unprotected
+  wanted.passphrase_size = 6;
+  char* mnemonic = nullptr;
+  EXPECT_EQ(spv_wallet_create(client, "mine", &wanted, &mnemonic), SPV_ERR_INVALID_ARGUMENT);
+  wanted.struct_size = SIZE_MAX;
+  EXPECT_EQ(spv_wallet_create(client, "mine", &wanted, &mnemonic), SPV_ERR_INVALID_ARGUMENT);
+  EXPECT_EQ(mnemonic, nullptr);
+  spv_close(client);
+}
+
+TEST_F(Capi, TakesANewerStructUnlessItSetsWhatIsUnknownHere) {
+  struct Newer {
+    spv_options known;
+    std::uint64_t more;
+  } newer{options(), 0};
+  newer.known.struct_size = sizeof newer;
+  spv_client* client = nullptr;
+  EXPECT_EQ(spv_open(&newer.known, &client), SPV_OK) << spv_last_error(client);
+  spv_close(client);
+  newer.more = 1;
+  EXPECT_EQ(spv_open(&newer.known, &client), SPV_ERR_UNSUPPORTED);
+  spv_close(client);
+}
+
+TEST_F(Capi, RefusesNumbersThatMeanNothing) {
+  spv_options given = options();
+  given.network = 99;
+  spv_client* client = nullptr;
+  EXPECT_EQ(spv_open(&given, &client), SPV_ERR_INVALID_ARGUMENT);
+  spv_close(client);
+  given = options();
+  ASSERT_EQ(spv_open(&given, &client), SPV_OK);
+  spv_wallet_options wanted{};
+  wanted.struct_size = sizeof wanted;
+  wanted.has_birthday = 3;
+  EXPECT_EQ(spv_wallet_watch(client, "one", &kDescriptor, 1, &wanted), SPV_ERR_INVALID_ARGUMENT);
+  wanted.has_birthday = 1;
+  wanted.birthday = std::int64_t{1} << 32;
+  EXPECT_EQ(spv_wallet_watch(client, "one", &kDescriptor, 1, &wanted), SPV_ERR_INVALID_ARGUMENT);
+  spv_close(client);
+}
+
+TEST_F(Capi, NamesTheWalletsOfTheFolder) {
+  ASSERT_EQ(cycle(), 5'000);
+  spv_client* const client = reopened();
+  ASSERT_EQ(spv_wallet_close(client, "one"), SPV_OK);
+  spv_list* list = nullptr;
+  ASSERT_EQ(spv_get_wallets(client, &list), SPV_OK);
+  ASSERT_EQ(spv_list_size(list), 1);
+  const char* name = nullptr;
+  ASSERT_EQ(spv_name_at(list, 0, &name), SPV_OK);
+  EXPECT_STREQ(name, "one");
+  EXPECT_EQ(spv_name_at(list, 1, &name), SPV_ERR_NOT_FOUND);
+  spv_coin coin{};
+  coin.struct_size = sizeof coin;
+  EXPECT_EQ(spv_coin_at(list, 0, &coin), SPV_ERR_STATE);
+  spv_list_free(list);
+  spv_close(client);
+}
+
+TEST_F(Capi, KeepsTheLastErrorOfEachThread) {
+  const spv_options given = options();
+  spv_client* client = nullptr;
+  ASSERT_EQ(spv_open(&given, &client), SPV_OK);
+  EXPECT_STREQ(spv_last_error(client), "");
+  EXPECT_EQ(spv_wallet_open(client, "mine"), SPV_ERR_NOT_FOUND);
+  const std::string here = spv_last_error(client);
+  const char* const shown = spv_last_error(client);
+  std::thread([&] {
+    EXPECT_STREQ(spv_last_error(client), "");
+    EXPECT_EQ(spv_wallet_open(client, "another"), SPV_ERR_NOT_FOUND);
+    EXPECT_NE(spv_last_error(client), here);
+  }).join();
+  EXPECT_EQ(shown, here) << "what another thread does leaves it alone";
+  spv_close(client);
+}
+
+TEST_F(Capi, StopsAReaderThatWaitsWithoutEnd) {
+  spv_options given = options();
+  given.once = 0;
+  spv_client* client = nullptr;
+  ASSERT_EQ(spv_open(&given, &client), SPV_OK);
+  ASSERT_EQ(spv_wallet_watch(client, "one", &kDescriptor, 1, nullptr), SPV_OK) << spv_last_error(client);
+  ASSERT_EQ(spv_start(client), SPV_OK);
+  std::thread reader([&] {
+    spv_event event{};
+    event.struct_size = sizeof event;
+    while (spv_next_event(client, -1, &event) == SPV_OK && event.type != SPV_EVENT_STOPPED) {
+    }
+    EXPECT_EQ(event.code, 0);
+  });
+  EXPECT_EQ(spv_stop(client), SPV_OK);
+  reader.join();
   spv_close(client);
 }
 
@@ -191,8 +301,7 @@ TEST_F(Capi, WakesAndTimesOut) {
   ASSERT_EQ(spv_set_wake(
                 client, [](void* count) { ++*static_cast<std::atomic<int>*>(count); }, &woken),
             SPV_OK);
-  const char* const descriptor = "addr(bcrt1qqyqszqgpqyqszqgpqyqszqgpqyqszqgpvxat9t)";
-  ASSERT_EQ(spv_wallet_watch(client, "one", &descriptor, 1, nullptr), SPV_OK) << spv_last_error(client);
+  ASSERT_EQ(spv_wallet_watch(client, "one", &kDescriptor, 1, nullptr), SPV_OK) << spv_last_error(client);
   ASSERT_EQ(spv_start(client), SPV_OK);
   while (spv_next_event(client, 20'000, &event) == SPV_OK && event.type != SPV_EVENT_STOPPED) {
   }

@@ -1,98 +1,18 @@
 // The library as a user has it: the public headers alone, against a node on a real socket.
-#include <arpa/inet.h>
 #include <atomic>
-#include <fcntl.h>
 #include <filesystem>
 #include <map>
 #include <poll.h>
 #include <spv/client.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/support/chain_builder.h"
-#include "tests/support/loopback_server.h"
-#include "tests/support/temp_dir.h"
-#include "wallet/address.h"
-#include "wallet/script.h"
+#include "tests/client/client_fixture.h"
 
-namespace spv {
+namespace spv::test {
 namespace {
-
-using namespace std::chrono_literals;
-
-util::Bytes script(std::uint8_t n) {
-  util::Hash160 key{};
-  key.fill(n);
-  return wallet::p2wpkh_script(key);
-}
-
-std::string address(std::uint8_t n) {
-  return *wallet::address_of_script(script(n), chain::params(chain::Network::Regtest));
-}
-
-WatchOptions watching(std::uint8_t n) {
-  WatchOptions out;
-  out.addresses = {address(n)};
-  return out;
-}
-
-/// Ten blocks, then one that pays 5,000 to script 1 and one that pays 7,000 to script 2, then ten more.
-test::ChainBuilder paid_chain() {
-  return test::ChainBuilder().blocks(10).pays(script(1), 5'000).pays(script(2), 7'000).blocks(10);
-}
-
-class ClientTest : public testing::Test {
- protected:
-  ClientTest() : node_(paid_chain()), server_(test::serve_node(node_)) {}
-
-  Options options() {
-    Options out;
-    out.data_dir = folder_.file("data");
-    out.network = NetworkId::Regtest;
-    out.peers = {"127.0.0.1:" + std::to_string(server_.port())};
-    out.mempool_wait = 0ms;
-    out.follow = false;
-    return out;
-  }
-  Client open() { return std::move(*Client::open(options())); }
-  /// Waits for one kind of event; what comes before is kept.
-  template <typename E>
-  std::optional<E> wait_for(Client& client, std::chrono::milliseconds limit = 20s) {
-    const auto end = std::chrono::steady_clock::now() + limit;
-    while (std::chrono::steady_clock::now() < end) {
-      const auto event = client.next_event(100ms);
-      if (!event) continue;
-      seen_.push_back(*event);
-      if (const auto* wanted = std::get_if<E>(&*event)) return *wanted;
-    }
-    return std::nullopt;
-  }
-  void sync(Client& client) {
-    ASSERT_TRUE(client.start());
-    const auto stopped = wait_for<StoppedEvent>(client);
-    ASSERT_TRUE(stopped);
-    EXPECT_EQ(stopped->code, 0) << stopped->message;
-    ASSERT_TRUE(client.stop());
-  }
-  /// Each begins with the encrypted transport, which the node does not know, and comes back with the plain one.
-  [[nodiscard]] int sessions() const { return server_.connections() / 2; }
-  std::vector<TransactionEvent> transactions() const {
-    std::vector<TransactionEvent> out;
-    for (const auto& event : seen_) {
-      if (const auto* tx = std::get_if<TransactionEvent>(&event)) out.push_back(*tx);
-    }
-    return out;
-  }
-
-  test::TempDir folder_;
-  test::FakeNode node_;
-  test::LoopbackServer server_;
-  std::vector<Event> seen_;
-};
 
 TEST_F(ClientTest, FindsThePaymentsOfSeveralWalletsInOneScan) {
   Client client = open();
@@ -128,12 +48,7 @@ TEST_F(ClientTest, KeepsAllOnDiskAndAsksForNothingTwice) {
 }
 
 TEST_F(ClientTest, ScansForAWalletThatComesLaterOnlyWhatItLacks) {
-  auto given = options();
-  given.follow = true;
-  Client client = std::move(*Client::open(given));
-  ASSERT_TRUE(client.watch_wallet("one", watching(1)));
-  ASSERT_TRUE(client.start());
-  ASSERT_TRUE(wait_for<SyncedEvent>(client));
+  Client client = following();
   const auto asked = node_.seen.filtered_blocks_asked();
   auto late = watching(2);
   late.birthday_height = 12;
@@ -166,25 +81,6 @@ TEST_F(ClientTest, RunsOnTheCallersLoopAndTellsASubscriber) {
   EXPECT_TRUE(client.start_on(io)) << "it can go on";
   EXPECT_TRUE(client.stop());
   io.run_for(1s);  // what is left in the loop finds nobody, and harms nobody
-}
-
-TEST_F(ClientTest, PausesAndResumesWithinASecond) {
-  auto given = options();
-  given.follow = true;
-  Client client = std::move(*Client::open(given));
-  ASSERT_TRUE(client.watch_wallet("one", watching(1)));
-  ASSERT_TRUE(client.start());
-  ASSERT_TRUE(wait_for<SyncedEvent>(client));
-  const auto begin = std::chrono::steady_clock::now();
-  ASSERT_TRUE(client.pause());
-  EXPECT_FALSE(client.running());
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, 1s);
-  ASSERT_TRUE(client.resume());
-  ASSERT_TRUE(wait_for<SyncedEvent>(client));
-  ASSERT_TRUE(client.network_changed());
-  ASSERT_TRUE(wait_for<SyncedEvent>(client));
-  EXPECT_EQ(sessions(), 3);
-  EXPECT_EQ(client.balance("one")->confirmed, 5'000);
 }
 
 TEST_F(ClientTest, EndsWhenTheByteBudgetIsSpentAndGoesOnWithANewOne) {
@@ -291,17 +187,6 @@ TEST_F(ClientTest, SpreadsWalletsOverAsManyFiltersAsTheyNeed) {
   EXPECT_EQ(client.status("more")->scanned_to, 22);
 }
 
-int connect_to(std::uint16_t port) {
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in there{};
-  there.sin_family = AF_INET;
-  there.sin_port = htons(port);
-  there.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (connect(socket, reinterpret_cast<const sockaddr*>(&there), sizeof there) == 0) return socket;
-  ::close(socket);
-  return -1;
-}
-
 TEST_F(ClientTest, ConnectsByTheCallersConnectorAndGoesByTheCallersClock) {
   auto given = options();
   given.peers = {"node.invalid:7"};
@@ -399,4 +284,4 @@ TEST_F(ClientTest, HasADescriptorThatIsReadableWhileEventsWait) {
 }
 
 }  // namespace
-}  // namespace spv
+}  // namespace spv::test
