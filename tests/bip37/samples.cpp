@@ -10,9 +10,9 @@
 
 namespace spv::test {
 
-Block parse_block(util::ByteView bytes) {
+SampleBlock parse_block(util::ByteView bytes) {
   util::Reader in(bytes);
-  Block block;
+  SampleBlock block;
   block.header = chain::BlockHeader::decode(in);
   const std::size_t count = in.count(1);
   for (std::size_t i = 0; i < count; ++i) {
@@ -32,7 +32,7 @@ std::optional<MerkleBlock> parse_merkle_block(util::ByteView bytes) {
   return block;
 }
 
-Filtered filter_block(const Block& block, bip37::BloomFilter& filter) {
+Filtered filter_block(const SampleBlock& block, bip37::BloomFilter& filter) {
   Filtered out;
   for (std::size_t i = 0; i < block.txs.size(); ++i) {
     out.matched.push_back(bip37::match_and_update(block.txs[i], block.txids[i], filter));

@@ -15,13 +15,13 @@
 
 namespace spv::test {
 
-struct Block {
+struct SampleBlock {
   chain::BlockHeader header;
   std::vector<chain::Transaction> txs;
   std::vector<chain::Txid> txids;
 };
 /// Reads a whole block; a broken one is a mistake in a test.
-Block parse_block(util::ByteView bytes);
+SampleBlock parse_block(util::ByteView bytes);
 
 struct MerkleBlock {
   chain::BlockHeader header;
@@ -35,7 +35,7 @@ struct Filtered {
   std::vector<bool> matched;
   MerkleBlock proof;
 };
-Filtered filter_block(const Block& block, bip37::BloomFilter& filter);
+Filtered filter_block(const SampleBlock& block, bip37::BloomFilter& filter);
 
 /// A mainnet block of January 2009 with four transactions: the third spends both outputs of the second, the fourth
 /// both of the third (Core's merkle_block_2).
