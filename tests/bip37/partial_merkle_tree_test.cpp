@@ -1,5 +1,7 @@
 #include "bip37/partial_merkle_tree.h"
 
+#include <set>
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -174,6 +176,15 @@ TEST(PartialMerkleTree, ProvesTransactionsOfWholeBlocks) {
     util::Rng rng(4);
     expect_round_trip(block.txids, test::random_marks(block.txids.size(), 10, rng));
   }
+}
+
+TEST(PartialMerkleTree, EveryErrorHasWordsOfItsOwn) {
+  std::set<std::string_view> words;
+  for (int error = 0; error <= static_cast<int>(MerkleError::InnerNodeIsTransaction); ++error) {
+    words.insert(to_string(static_cast<MerkleError>(error)));
+  }
+  EXPECT_EQ(words.size(), static_cast<std::size_t>(MerkleError::InnerNodeIsTransaction) + 1);
+  EXPECT_FALSE(words.contains("unknown proof error"));
 }
 
 }  // namespace

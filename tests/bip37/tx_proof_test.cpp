@@ -1,5 +1,7 @@
 #include "bip37/tx_proof.h"
 
+#include <set>
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -167,6 +169,15 @@ TEST(TxProof, ACheckpointBeatsTheHeadersOfTheProof) {
   proof.following.clear();
   proof.height = params.checkpoints.back().height;
   EXPECT_EQ(check_own_work(proof).error(), ProofError::WrongCheckpoint);
+}
+
+TEST(TxProof, EveryErrorHasWordsOfItsOwn) {
+  std::set<std::string_view> words;
+  for (int error = 0; error <= static_cast<int>(ProofError::WrongCheckpoint); ++error) {
+    words.insert(to_string(static_cast<ProofError>(error)));
+  }
+  EXPECT_EQ(words.size(), static_cast<std::size_t>(ProofError::WrongCheckpoint) + 1);
+  EXPECT_FALSE(words.contains("unknown"));
 }
 
 }  // namespace
