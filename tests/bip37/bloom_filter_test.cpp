@@ -91,7 +91,7 @@ TEST(BloomFilter, AsksEveryFunctionAndNoOther) {
       bool all = true;
       for (std::uint32_t i = 0; i < functions; ++i) {
         const std::size_t bit = murmur3(i * kStep + 5, element) % 512;
-        all = all && (filter.bits()[bit / 8] >> (bit % 8) & 1U) != 0;
+        all = all && (std::uint32_t{filter.bits()[bit / 8]} >> (bit % 8) & 1U) != 0;
       }
       ASSERT_EQ(filter.contains(element), all) << functions;
     }
