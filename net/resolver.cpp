@@ -1,6 +1,7 @@
 #include "net/resolver.h"
 
 #include <array>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <netdb.h>
@@ -22,6 +23,17 @@ namespace {
 
 // A seed's answer has a few dozen; more are not needed from one name.
 constexpr std::size_t kMaxAnswers = 256;
+
+/// What others' code throws would end the process: nothing stands above it in its thread.
+LookupResult answer_of(const std::function<LookupResult()>& work) {
+  try {
+    return work();
+  } catch (const std::exception& error) {
+    return {.addresses = {}, .error = error.what()};
+  } catch (...) {
+    return {.addresses = {}, .error = "an unknown exception"};
+  }
+}
 
 }  // namespace
 
@@ -101,7 +113,7 @@ asio::awaitable<LookupResult> Resolver::in_thread(std::function<LookupResult()> 
   question->result.error = "no answer in time";
   question->answered.expires_after(limit);
   const std::uint64_t number = door_->ask(question);
-  const auto ask = [door = door_, number, work = std::move(work)] { door->answer(number, work()); };
+  const auto ask = [door = door_, number, work = std::move(work)] { door->answer(number, answer_of(work)); };
   try {
     std::thread(ask).detach();
   } catch (const std::system_error& error) {
