@@ -59,6 +59,9 @@ Standing against_local_headers(const CommonOptions& common, const bip37::TxProof
     case client::ProofPlace::AboveTip:
       unknown(fmt::format("block {} is not among the local headers", proof.height));
       break;
+    case client::ProofPlace::TooLittleWork:
+      unknown("the local headers are not complete yet");
+      break;
     case client::ProofPlace::BelowBase:
       unknown(fmt::format("the local headers begin at block {}, above this one", headers->base_height()));
       break;

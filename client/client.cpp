@@ -343,6 +343,7 @@ Result<ProofFacts> Client::verify_proof(std::string_view text) const {
         break;
       case client::ProofPlace::Elsewhere:
         return Error{ErrorCode::InvalidProof, "its block is not on the best chain known here"};
+      case client::ProofPlace::TooLittleWork:
       case client::ProofPlace::AboveTip:
       case client::ProofPlace::BelowBase:
         return Error{ErrorCode::NotFound, "its block is not among the headers known here; sync first"};

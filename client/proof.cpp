@@ -46,6 +46,7 @@ util::Expected<bip37::TxProof, std::string> make_proof(const wallet::TxRecord& r
 
 ProofPlace place_of(const bip37::TxProof& proof, const chain::HeaderStore* headers) {
   if (headers == nullptr || proof.height > headers->tip_height()) return ProofPlace::AboveTip;
+  if (headers->tip_work() < chain::params(proof.network).minimum_chain_work) return ProofPlace::TooLittleWork;
   if (proof.height < headers->base_height()) return ProofPlace::BelowBase;
   return headers->hash_at(proof.height) == proof.header.hash() ? ProofPlace::OnChain : ProofPlace::Elsewhere;
 }

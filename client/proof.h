@@ -19,7 +19,13 @@ util::Expected<bip37::TxProof, std::string> make_proof(const wallet::TxRecord& r
                                                        const chain::HeaderStore* headers);
 
 /// Where a proof's block is to the headers known here.
-enum class ProofPlace { OnChain, AboveTip, BelowBase, Elsewhere };
+enum class ProofPlace {
+  OnChain,
+  TooLittleWork,  // those are short of the network's minimum: anybody may have made them up
+  AboveTip,
+  BelowBase,
+  Elsewhere
+};
 ProofPlace place_of(const bip37::TxProof& proof, const chain::HeaderStore* headers);
 
 }  // namespace spv::client
