@@ -96,7 +96,7 @@ class Client::Impl {
     return client::guarded<void>([&] {
       wallet.created = clock().wall;
       shelf.make(name, std::move(wallet));
-      return open(name);
+      return Result<void>();
     });
   }
 
@@ -124,7 +124,8 @@ class Client::Impl {
     client::mark_change(wallet.chains);
     wallet.gap_limit = wanted.gap_limit;
     wallet.birthday = *birthday;
-    return make(name, std::move(wallet));
+    auto made = make(name, std::move(wallet));
+    return made ? open(name) : made;
   }
 
 #if SPV_WITH_SECRETS
@@ -192,9 +193,11 @@ Result<Secret> Client::create_wallet(const std::string& name, const WalletOption
     const auto mnemonic = wallet::Mnemonic::from_entropy(entropy);
     client::Birthday begin = *birthday;
     if (!options.birthday_height && !begin.time) begin.time = impl_->clock().wall;
+    Secret words(mnemonic.text());
     const auto made = impl_->make_from(mnemonic, name, options, begin);
     if (!made) return made.error();
-    return Secret(mnemonic.text());
+    static_cast<void>(impl_->open(name));  // whatever comes of it: these words are shown but once
+    return words;
   });
 }
 
@@ -204,7 +207,8 @@ Result<void> Client::restore_wallet(const std::string& name, std::string_view mn
   return client::guarded<void>([&]() -> Result<void> {
     const auto parsed = wallet::Mnemonic::parse(mnemonic);
     if (!parsed) return Error{ErrorCode::Secret, parsed.error().message};
-    return impl_->make_from(*parsed, name, options, *birthday);
+    auto made = impl_->make_from(*parsed, name, options, *birthday);
+    return made ? impl_->open(name) : made;
   });
 }
 #else
@@ -298,7 +302,7 @@ Result<Address> Client::address(const std::string& wallet, bool next, bool chang
                                              : "this wallet has no such address"};
     }
     // On disk before anybody sees it: an address is never handed out twice.
-    if (!issued->changes.empty()) held.open.file.commit(issued->changes);
+    if (!issued->changes.empty()) impl_->syncer.keep(held, issued->changes);
     return client::to_address(issued->entry, owner, impl_->params);
   });
 }

@@ -37,16 +37,25 @@ void Shard::open_headers(const ShardSetup& setup) {
   chain_ = std::make_unique<chain::HeaderChain>(setup.params, *headers_);
 }
 
-void Shard::start(boost::asio::io_context& io, ShardSetup setup, net::DriverHooks hooks,
-                  std::function<void(net::RunResult, std::string)> done) {
+void Shard::make_driver(boost::asio::io_context& io, ShardSetup setup, net::DriverHooks hooks) {
   finished = false;
+  follows_ = setup.driver.follow;
   engine_ = std::make_unique<sync::Engine>(std::move(setup.engine), *chain_, group_, util::Rng(net::system_entropy()));
   driver_ = std::make_unique<net::Driver>(io, *engine_, setup.params, std::move(setup.driver), std::move(hooks));
-  driver_->start(std::move(done));
 }
+
+void Shard::start(std::function<void(net::RunResult, std::string)> done) { driver_->start(std::move(done)); }
 
 void Shard::stop() {
   if (driver_) driver_->stop();
+}
+
+void Shard::rest() {
+  driver_.reset();
+  engine_.reset();
+  chain_.reset();
+  headers_.reset();
+  finished = false;
 }
 
 void Shard::on_wallets_changed() {

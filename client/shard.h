@@ -44,12 +44,15 @@ class Shard {
   /// May throw. A shard that is not the first sees what the first has committed by then.
   void open_headers(const ShardSetup& setup);
 
-  /// The headers are open. See net::Driver for threads.
-  void start(boost::asio::io_context& io, ShardSetup setup, net::DriverHooks hooks,
-             std::function<void(net::RunResult, std::string)> done);
+  /// The headers are open, and the group is nobody else's meanwhile.
+  void make_driver(boost::asio::io_context& io, ShardSetup setup, net::DriverHooks hooks);
+  /// There is a driver. See net::Driver for threads.
+  void start(std::function<void(net::RunResult, std::string)> done);
   [[nodiscard]] bool started() const { return driver_ != nullptr; }
   /// What was verified is persisted.
   void stop();
+  /// It is stopped: closes its headers, and can be started again.
+  void rest();
   /// Wallets were added or removed. From the thread of the loop.
   void on_wallets_changed();
 
@@ -65,6 +68,10 @@ class Shard {
   [[nodiscard]] std::optional<sync::Failure> failure() const { return driver_ ? driver_->failure() : std::nullopt; }
   /// Its wallets are scanned to the tip.
   bool finished = false;
+  /// A wallet came that its engine does not know of yet.
+  bool joining = false;
+  /// Nothing more comes of it: it had finished, and does not follow the tip.
+  [[nodiscard]] bool ended() const { return finished && !follows_; }
 
  private:
   store::HeaderBase base_;
@@ -73,6 +80,7 @@ class Shard {
   sync::WalletGroup group_;
   std::map<sync::MemberId, std::size_t> sizes_;
   std::size_t elements_ = 0;
+  bool follows_ = true;
   std::unique_ptr<sync::Engine> engine_;
   std::unique_ptr<net::Driver> driver_;
 };

@@ -7,13 +7,10 @@
 #include "client/own_clock.h"
 
 namespace spv::client {
-namespace {
 
-Error not_from_callback() {
+Error Syncer::not_from_callback() {
   return {ErrorCode::State, "not from a callback: it would wait for itself; do it from another thread"};
 }
-
-}  // namespace
 
 Syncer::Syncer(const chain::NetworkParams& params, DataFolder folder, const WalletShelf& shelf, const Options& options,
                EventQueue& events)
@@ -32,7 +29,13 @@ Result<void> Syncer::start(boost::asio::io_context* io) {
   const std::lock_guard control(control_);
   if (auto ready = prepare(io); !ready) return ready;
   if (loop_) {
-    thread_ = std::thread([this] { run_loop(); });
+    try {
+      thread_ = std::thread([this] { run_loop(); });
+    } catch (...) {
+      const auto error = current_error();
+      static_cast<void>(wind_up());
+      return error;
+    }
     later([this] { start_shards(); });
   } else {
     start_shards();
@@ -49,7 +52,7 @@ Result<void> Syncer::prepare(boost::asio::io_context* io) {
     return Error{ErrorCode::Budget, "the byte budget is spent; set a new one with set_byte_budget"};
   }
   return guarded<void>([&]() -> Result<void> {
-    if (std::exchange(stale_, false)) reload_wallets();
+    reload_wallets();
     if (options_.peers.empty() && !book_) book_.emplace(folder_.peers(), params_.magic);
     if (io == nullptr) loop_ = std::make_unique<net::Loop>();
     io_ = io == nullptr ? &loop_->io() : io;
@@ -58,6 +61,7 @@ Result<void> Syncer::prepare(boost::asio::io_context* io) {
       for (auto& [id, held] : wallets_) place(*held);
       if (!shards_.empty()) shards_.front()->open_headers(setup());
     } catch (...) {
+      for (auto& [id, held] : wallets_) held->shard = nullptr;
       shards_.clear();
       io_ = nullptr;
       loop_.reset();

@@ -30,8 +30,10 @@ struct Held {
   sync::MemberId id = 0;
   std::string name;
   OpenWallet open;
-  /// Scan positions that wait for their commit: to lose one costs a second look, no more.
+  /// What waits for its commit: mere scan positions, and what a commit did not take.
   wallet::Changes deferred;
+  /// Told once that is on disk.
+  std::vector<Event> news;
   Shard* shard = nullptr;
 };
 
@@ -66,8 +68,11 @@ class Syncer {
   [[nodiscard]] Held* find(const std::string& name);
   /// The headers as they are now; null if nothing runs.
   [[nodiscard]] const chain::HeaderStore* headers() const;
+  /// Commits these, with all that waits of this wallet: a later commit must not bring an older state back.
+  void keep(Held& held, wallet::Changes changes);
 
  private:
+  static Error not_from_callback();
   /// On the thread that syncs, or in a callback.
   [[nodiscard]] bool on_own_thread() const {
     const auto here = std::this_thread::get_id();
@@ -80,9 +85,13 @@ class Syncer {
   Result<void> prepare(boost::asio::io_context* io);
   void reload_wallets();
   [[nodiscard]] ShardSetup setup();
+  Held& hold(const std::string& name, OpenWallet open);
+  Result<void> take_in(Held& held);
   void place(Held& held);
+  void displace(Held& held);
   void run_loop();
-  void on_wallet_gone(Shard* shard);
+  void on_wallets_changed(Shard* shard);
+  void retire(Shard& shard);
   void start_shards();
   void start_shard(Shard& shard);
   /// `tell`: with an event, for those who wait for one.
@@ -91,6 +100,8 @@ class Syncer {
   Result<void> save();
   void end_all(int code, std::string message);
   void on_done(Shard& shard, net::RunResult result, const std::string& trouble);
+  void go_on();
+  void collect(Shard& shard);
   void persist(Shard& shard);
   void commit(Held& held);
   void flush_deferred();
@@ -117,8 +128,9 @@ class Syncer {
   std::uint64_t budget_ = 0;  // what is left; belongs to the loop while that runs
   bool bounded_ = false;
   std::optional<std::uint64_t> next_budget_;
-  bool stale_ = false;            // a commit failed: memory is ahead of the files
-  std::optional<Error> unsaved_;  // what kept the end of the sync from the disk
+  bool stale_ = false;             // a commit failed: memory is ahead of the files
+  std::vector<std::string> shut_;  // wallets that could not be read again since then
+  std::optional<Error> unsaved_;   // what kept the end of the sync from the disk
 
   std::unique_ptr<net::Loop> loop_;  // ours, if it is
   std::thread thread_;
@@ -133,7 +145,7 @@ class Syncer {
   net::Traffic past_;  // of shards that are gone
 
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
-  std::mutex callbacks_;
+  std::recursive_mutex callbacks_;  // held while they are called, and they may replace themselves
   std::function<void()> wake_;
   std::function<void(const Event&)> subscriber_;
 };

@@ -18,6 +18,11 @@ std::optional<std::int32_t> height_of(const wallet::TxRecord& record) {
   return record.confirmation->block.height;
 }
 
+/// To lose it costs a second look, no more.
+bool is_position_only(const wallet::Changes& changes) {
+  return changes.transactions.empty() && changes.key_chains.empty() && !changes.birthday;
+}
+
 /// Marks the thread that calls back, as long as it does.
 class InCallback {
  public:
@@ -32,19 +37,24 @@ class InCallback {
 
 }  // namespace
 
-void Syncer::persist(Shard& shard) {
+// Of all wallets before any is committed: what one of them fails at is not lost to the others.
+void Syncer::collect(Shard& shard) {
   for (auto& [id, changes] : shard.group().take_changes()) {
     Held& held = by_id(id);
-    std::vector<Event> news;
     for (const auto& record : changes.transactions) {
       const auto net = held.open.wallet.net_of(record.tx);
-      news.emplace_back(TransactionEvent{held.name, util::to_string(record.txid), net, height_of(record)});
+      held.news.emplace_back(TransactionEvent{held.name, util::to_string(record.txid), net, height_of(record)});
     }
-    const bool position_only = changes.transactions.empty() && changes.key_chains.empty() && !changes.birthday;
     held.deferred.merge(std::move(changes));
     deferred_.insert(id);
-    if (!position_only) commit(held);
-    for (auto& event : news) events_.push(std::move(event));
+  }
+}
+
+void Syncer::persist(Shard& shard) {
+  collect(shard);
+  for (const auto id : std::vector(deferred_.begin(), deferred_.end())) {
+    Held& held = by_id(id);
+    if (!is_position_only(held.deferred)) commit(held);
   }
   if (clock_().monotonic >= flush_at_) flush_deferred();
 }
@@ -53,6 +63,14 @@ void Syncer::commit(Held& held) {
   held.open.file.commit(held.deferred);
   held.deferred = {};
   deferred_.erase(held.id);
+  for (auto& event : std::exchange(held.news, {})) events_.push(std::move(event));
+}
+
+void Syncer::keep(Held& held, wallet::Changes changes) {
+  if (held.shard != nullptr) collect(*held.shard);
+  held.deferred.merge(std::move(changes));
+  deferred_.insert(held.id);
+  commit(held);
 }
 
 void Syncer::flush_deferred() {
@@ -94,7 +112,8 @@ void Syncer::notify(Shard& shard, const sync::Event& event) {
           [&](const sync::Finished& e) {
             if (e.failure) return;
             shard.finished = true;
-            const bool all = std::ranges::all_of(shards_, [](const auto& other) { return other->finished; });
+            const auto is_done = [](const auto& each) { return each->finished && !each->joining; };
+            const bool all = std::ranges::all_of(shards_, is_done);
             if (all && !std::exchange(synced_told_, true)) events_.push(SyncedEvent{shard.headers()->tip_height()});
           },
           // Told where they are committed, wallet by wallet.
@@ -160,18 +179,15 @@ void Syncer::subscribe(std::function<void(const Event&)> subscriber) {
 
 void Syncer::deliver() {
   if (!events_.take_fresh()) return;
-  std::function<void()> wake;
-  std::function<void(const Event&)> subscriber;
-  {
-    const std::lock_guard lock(callbacks_);
-    wake = wake_;
-    subscriber = subscriber_;
-  }
+  const std::lock_guard lock(callbacks_);
   const InCallback here(callback_thread_);
-  if (subscriber) {
-    while (const auto event = events_.pop(std::chrono::milliseconds(0))) subscriber(*event);
+  // Copies: each may put another one in its place.
+  while (const auto subscriber = subscriber_) {
+    const auto event = events_.pop(std::chrono::milliseconds(0));
+    if (!event) break;
+    subscriber(*event);
   }
-  if (wake) wake();
+  if (const auto wake = wake_) wake();
 }
 
 }  // namespace spv::client

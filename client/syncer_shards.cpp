@@ -84,12 +84,6 @@ void Syncer::start_shards() {
 }
 
 void Syncer::start_shard(Shard& shard) {
-  const auto opened = guarded<void>([&]() -> Result<void> {
-    const std::lock_guard lock(mutex);
-    shard.open_headers(setup());
-    return {};
-  });
-  if (!opened) return end_all(static_cast<int>(opened.error().code), opened.error().message);
   net::DriverHooks hooks;
   hooks.persist = [this, &shard](const wallet::Changes&) { persist(shard); };
   hooks.notify = [this, &shard](const sync::Event& event) { notify(shard, event); };
@@ -101,8 +95,14 @@ void Syncer::start_shard(Shard& shard) {
   }
   hooks.guard = &mutex;
   hooks.after = [this] { deliver(); };
-  shard.start(*io_, setup(), std::move(hooks),
-              [this, &shard](net::RunResult result, const std::string& trouble) { on_done(shard, result, trouble); });
+  const auto made = guarded<void>([&]() -> Result<void> {
+    const std::lock_guard lock(mutex);
+    shard.open_headers(setup());
+    shard.make_driver(*io_, setup(), std::move(hooks));
+    return {};
+  });
+  if (!made) return end_all(static_cast<int>(made.error().code), made.error().message);
+  shard.start([this, &shard](net::RunResult result, const std::string& trouble) { on_done(shard, result, trouble); });
 }
 
 void Syncer::on_done(Shard& shard, net::RunResult result, const std::string& trouble) {
@@ -114,9 +114,19 @@ void Syncer::on_done(Shard& shard, net::RunResult result, const std::string& tro
     return end_all(static_cast<int>(ErrorCode::Budget), "the byte budget is spent; what was verified is saved");
   }
   if (const auto failure = shard.failure()) return end_all(static_cast<int>(ErrorCode::Network), failure->message);
-  const auto all = shards();
-  if (std::ranges::all_of(all, [](const Shard* other) { return other->finished; })) return end_all(0, "");
-  start_shards();  // those that waited for this one's headers
+  go_on();
+}
+
+// A shard has ended: all may be done, or others have waited for its headers.
+void Syncer::go_on() {
+  bool done = false;
+  {
+    const std::lock_guard lock(mutex);
+    const auto is_done = [](const auto& shard) { return shard->ended() && !shard->joining; };
+    done = !shards_.empty() && std::ranges::all_of(shards_, is_done);
+  }
+  if (done) return end_all(0, "");
+  start_shards();
 }
 
 void Syncer::end_all(int code, std::string message) {

@@ -1,5 +1,6 @@
 // How wallets come to a Syncer, find a shard, and go.
 #include <algorithm>
+#include <exception>
 #include <limits>
 #include <utility>
 
@@ -19,82 +20,113 @@ Held& Syncer::by_id(sync::MemberId id) { return *wallets_.at(id); }
 const chain::HeaderStore* Syncer::headers() const { return shards_.empty() ? nullptr : shards_.front()->headers(); }
 
 Result<void> Syncer::add(const std::string& name, OpenWallet open) {
-  bool reaches = true;
   {
     const std::lock_guard lock(mutex);
     if (find(name) != nullptr) return {};
-    const sync::MemberId id = next_id_++;
-    auto& held = *wallets_.emplace(id, std::make_unique<Held>(Held{id, name, std::move(open), {}})).first->second;
-    if (io_ == nullptr) return {};
-    const auto base = header_base(params_, held.open.wallet.config());
-    reaches = shards_.empty() || shards_.front()->reaches(base);
-    if (reaches) {
-      const auto placed = guarded<void>([&]() -> Result<void> {
-        place(held);
-        shards_.front()->open_headers(setup());
-        return {};
-      });
-      if (!placed) {
-        wallets_.erase(id);
-        return placed;
-      }
-      synced_told_ = false;
-      later([this, id] {
-        start_shards();
-        Shard* shard = nullptr;
-        {
-          const std::lock_guard again(mutex);
-          if (const auto found = wallets_.find(id); found != wallets_.end()) shard = found->second->shard;
-        }
-        if (shard != nullptr) shard->on_wallets_changed();
-      });
-    }
+    const auto base = header_base(params_, open.wallet.config());
+    const bool reaches = !running_ || shards_.empty() || shards_.front()->reaches(base);
+    if (!reaches && on_own_thread()) return not_from_callback();
+    Held& held = hold(name, std::move(open));
+    if (!running_) return {};
+    if (reaches) return take_in(held);
   }
-  return reaches ? Result<void>{} : restart();  // its first block lies below all headers that are here
+  auto restarted = restart();  // its first block lies below all headers that are here
+  if (!restarted) static_cast<void>(remove(name));
+  return restarted;
+}
+
+Held& Syncer::hold(const std::string& name, OpenWallet open) {
+  std::erase(shut_, name);
+  const sync::MemberId id = next_id_++;
+  return *wallets_.emplace(id, std::make_unique<Held>(Held{id, name, std::move(open), {}, {}})).first->second;
+}
+
+Result<void> Syncer::take_in(Held& held) {
+  auto placed = guarded<void>([&]() -> Result<void> {
+    place(held);
+    shards_.front()->open_headers(setup());
+    return {};
+  });
+  if (!placed) {
+    displace(held);
+    wallets_.erase(held.id);
+    return placed;
+  }
+  held.shard->joining = true;
+  later([this, shard = held.shard] { on_wallets_changed(shard); });
+  return {};
 }
 
 Result<void> Syncer::remove(const std::string& name) {
   const std::lock_guard lock(mutex);
+  if (std::erase(shut_, name) != 0) return {};
   Held* held = find(name);
   if (held == nullptr) return Error{ErrorCode::NotFound, "the wallet '" + name + "' is not open"};
   const auto saved = guarded<void>([&]() -> Result<void> {
-    if (held->shard != nullptr) persist(*held->shard);
+    if (held->shard != nullptr) collect(*held->shard);
     if (deferred_.contains(held->id)) commit(*held);
     return {};
   });
   if (held->shard != nullptr) {
     held->shard->remove(held->id);
-    later([this, shard = held->shard] { on_wallet_gone(shard); });
+    later([this, shard = held->shard] { on_wallets_changed(shard); });
   }
   deferred_.erase(held->id);
   wallets_.erase(held->id);
   return saved;
 }
 
-// The first shard stays as long as there are others: it writes the headers.
-void Syncer::on_wallet_gone(Shard* shard) {
+// The first shard writes the headers, and the others wait for them: where it goes, those begin anew behind another one.
+void Syncer::on_wallets_changed(Shard* shard) {
+  const auto all = shards();
+  if (std::ranges::find(all, shard) == all.end()) return;
   bool empty = false;
+  bool joined = false;
   {
     const std::lock_guard lock(mutex);
-    if (std::ranges::none_of(shards_, [&](const auto& each) { return each.get() == shard; })) return;
     empty = shard->group().empty();
+    joined = std::exchange(shard->joining, false);
+    if (joined) synced_told_ = false;
   }
-  if (!empty) return shard->on_wallets_changed();
-  shard->stop();
-  const std::lock_guard lock(mutex);
-  shard->flush_headers();
-  past_.bytes_in += shard->traffic().bytes_in;
-  past_.bytes_out += shard->traffic().bytes_out;
-  std::erase_if(shards_, [&](const auto& each) { return each.get() == shard; });
+  if (empty) {
+    for (Shard* each : all) {
+      if (shard == all.front() || shard == each) retire(*each);
+    }
+    const std::lock_guard lock(mutex);
+    std::erase_if(shards_, [&](const auto& each) { return each.get() == shard; });
+  } else if (!shard->ended()) {
+    shard->on_wallets_changed();
+  } else if (joined) {
+    retire(*shard);
+  }
+  go_on();
 }
 
+void Syncer::retire(Shard& shard) {
+  shard.stop();
+  const std::lock_guard lock(mutex);
+  past_.bytes_in += shard.traffic().bytes_in;
+  past_.bytes_out += shard.traffic().bytes_out;
+  shard.rest();
+}
+
+// Memory is ahead of the files: all are closed, and read again. One that cannot be read stays closed until the next
+// try.
 void Syncer::reload_wallets() {
-  for (auto& [id, held] : wallets_) {
-    held->deferred = {};
-    { const OpenWallet gone = std::move(held->open); }  // its lock goes before the file is opened again
-    held->open = shelf_.open(held->name);
+  if (std::exchange(stale_, false)) {
+    for (const auto& [id, held] : wallets_) shut_.push_back(held->name);
+    wallets_.clear();
+    deferred_.clear();
   }
-  deferred_.clear();
+  std::exception_ptr trouble;
+  for (const auto& name : std::vector(shut_)) {
+    try {
+      hold(name, shelf_.open(name));
+    } catch (...) {
+      trouble = std::current_exception();
+    }
+  }
+  if (trouble) std::rethrow_exception(trouble);
 }
 
 // Into the first shard with room; the last resort is a new one.
@@ -114,10 +146,17 @@ void Syncer::place(Held& held) {
     auto theirs = header_base(params_, other->open.wallet.config());
     if (theirs.height < base.height) base = theirs;
   }
-  auto shard = std::make_unique<Shard>(base);
-  shard->add(held.id, held.open.wallet);
-  held.shard = shard.get();
-  shards_.push_back(std::move(shard));
+  Shard& shard = *shards_.emplace_back(std::make_unique<Shard>(base));
+  held.shard = &shard;
+  shard.add(held.id, held.open.wallet);
+}
+
+// A shard that was made for it goes too; nobody else knows of that one yet.
+void Syncer::displace(Held& held) {
+  Shard* shard = std::exchange(held.shard, nullptr);
+  if (shard == nullptr) return;
+  shard->remove(held.id);
+  if (shard->group().empty()) std::erase_if(shards_, [&](const auto& each) { return each.get() == shard; });
 }
 
 }  // namespace spv::client

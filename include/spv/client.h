@@ -5,8 +5,10 @@
 //
 // Threads. With start() the library runs one thread of its own, and every function may be called from any thread. With
 // start_on() it runs on the caller's io_context, which one thread runs; all functions are then called from that thread.
-// Callbacks come on the thread that syncs, without any lock held: they may call everything but start, stop, pause,
-// resume and network_changed, which would wait for the callback itself: they return ErrorCode::State.
+// on_wake() and subscribe() are called back on the thread that syncs. Such a callback may call everything but start,
+// stop, pause, resume and network_changed, which would wait for the callback itself: they return ErrorCode::State, and
+// so does a wallet that needs older headers than are here. What Options has (clock, log, wallet_store and the like) is
+// called in the midst of the work: it may not call the client at all.
 #pragma once
 
 #include <chrono>
@@ -90,7 +92,8 @@ class Client {
   ~Client();
 
   // --- wallets; all of them may be opened and closed while a sync runs -----------------------------------------------
-  /// Makes a wallet from fresh entropy, opens it, and gives its mnemonic, which is not shown again.
+  /// Makes a wallet from fresh entropy, opens it, and gives its mnemonic, which is not shown again. Once the wallet is
+  /// made its words are given, even if it cannot be opened then: open_wallet() says why.
   Result<Secret> create_wallet(const std::string& name, const WalletOptions& options = {});
   /// Makes a wallet from a BIP39 mnemonic and opens it.
   Result<void> restore_wallet(const std::string& name, std::string_view mnemonic, const WalletOptions& options = {});
@@ -129,9 +132,10 @@ class Client {
   std::optional<Event> next_event(std::chrono::milliseconds timeout = std::chrono::milliseconds(0));
   /// A descriptor that is readable while events wait; to be polled only.
   [[nodiscard]] int event_fd() const;
-  /// Called after events came in, on the thread that syncs.
+  /// Called after events came in, on the thread that syncs. When this returns, the one before is not called any more:
+  /// it waits for one that runs, so hold no lock that the callback takes.
   void on_wake(std::function<void()> wake);
-  /// Called with each event, on the thread that syncs; next_event() gives nothing then.
+  /// Called with each event, on the thread that syncs; next_event() gives nothing then. Replaced as on_wake() is.
   void subscribe(std::function<void(const Event&)> subscriber);
 
   // --- what a wallet holds; the wallet is open

@@ -10,7 +10,7 @@
  * Threads. After spv_start the library runs one thread of its own, and every function may be called from any thread,
  * except that each client has one reader of spv_next_event, and that spv_close is the last call of all: first
  * spv_stop, whose SPV_EVENT_STOPPED ends a reader that waits, then join the reader, then close. The wake callback comes
- * on the library's thread: it may only signal.
+ * on the library's thread: it may only signal. Once spv_set_wake has returned, the one before is not called any more.
  */
 #ifndef SPV_SPV_H
 #define SPV_SPV_H

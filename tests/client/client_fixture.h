@@ -2,7 +2,11 @@
 #pragma once
 
 #include <arpa/inet.h>
+#include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <spv/client.h>
 #include <string>
@@ -104,6 +108,52 @@ class ClientTest : public testing::Test {
   FakeNode node_;
   LoopbackServer server_;
   std::vector<Event> seen_;
+};
+
+/// Wallets in memory, in a store that fails when told.
+class MapStore final : public WalletStore {
+ public:
+  std::vector<std::string> names() override {
+    std::vector<std::string> out;
+    for (const auto& [name, image] : images) out.push_back(name);
+    return out;
+  }
+  std::optional<std::vector<std::uint8_t>> read(const std::string& name) override {
+    const auto found = images.find(name);
+    return lost || found == images.end() ? std::nullopt : std::optional(found->second);
+  }
+  bool write(const std::string& name, const std::vector<std::uint8_t>& image) override {
+    if (!full) images[name] = image;
+    return !full;
+  }
+  std::map<std::string, std::vector<std::uint8_t>> images;
+  std::atomic<bool> full = false;  // takes nothing
+  std::atomic<bool> lost = false;  // gives nothing
+};
+
+/// A connector that does not answer until it is let go; those who wait hold it.
+struct Stuck {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool open = false;
+  int waiting = 0;
+
+  int wait() {
+    std::unique_lock lock(mutex);
+    ++waiting;
+    changed.notify_all();
+    changed.wait(lock, [this] { return open; });
+    return -1;
+  }
+  bool has_someone() {
+    std::unique_lock lock(mutex);
+    return changed.wait_for(lock, 20s, [this] { return waiting > 0; });
+  }
+  void let_go() {
+    const std::lock_guard lock(mutex);
+    open = true;
+    changed.notify_all();
+  }
 };
 
 /// -1 if nobody listens.

@@ -1,7 +1,6 @@
 // The library as a user has it: the public headers alone, against a node on a real socket.
 #include <atomic>
 #include <filesystem>
-#include <map>
 #include <poll.h>
 #include <spv/client.h>
 
@@ -215,25 +214,6 @@ TEST_F(ClientTest, ConnectsByTheCallersConnectorAndGoesByTheCallersClock) {
   given.proxy = "127.0.0.1";
   EXPECT_EQ(Client::open(given).error().code, ErrorCode::InvalidArgument);
 }
-
-class MapStore final : public WalletStore {
- public:
-  std::vector<std::string> names() override {
-    std::vector<std::string> out;
-    for (const auto& [name, image] : images) out.push_back(name);
-    return out;
-  }
-  std::optional<std::vector<std::uint8_t>> read(const std::string& name) override {
-    const auto found = images.find(name);
-    return found == images.end() ? std::nullopt : std::optional(found->second);
-  }
-  bool write(const std::string& name, const std::vector<std::uint8_t>& image) override {
-    if (!full) images[name] = image;
-    return !full;
-  }
-  std::map<std::string, std::vector<std::uint8_t>> images;
-  std::atomic<bool> full = false;
-};
 
 TEST_F(ClientTest, KeepsWalletsInAStoreOfTheCallers) {
   auto given = options();

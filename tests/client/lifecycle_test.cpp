@@ -1,9 +1,7 @@
 // The library's life: pause and resume, threads and callbacks, and every kind of event.
 #include <atomic>
-#include <condition_variable>
 #include <filesystem>
 #include <limits>
-#include <mutex>
 #include <thread>
 
 #include <boost/asio/io_context.hpp>
@@ -61,31 +59,6 @@ TEST_F(Lifecycle, HasAllOnDiskWhenPauseReturns) {
   ASSERT_TRUE(proof) << proof.error().message;
   EXPECT_TRUE(after.verify_proof(*proof)) << "the headers are there too";
 }
-
-/// A connector that does not answer until it is let go; those who wait hold it.
-struct Stuck {
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool open = false;
-  int waiting = 0;
-
-  int wait() {
-    std::unique_lock lock(mutex);
-    ++waiting;
-    changed.notify_all();
-    changed.wait(lock, [this] { return open; });
-    return -1;
-  }
-  bool has_someone() {
-    std::unique_lock lock(mutex);
-    return changed.wait_for(lock, 20s, [this] { return waiting > 0; });
-  }
-  void let_go() {
-    const std::lock_guard lock(mutex);
-    open = true;
-    changed.notify_all();
-  }
-};
 
 TEST_F(Lifecycle, PausesWithinASecondWhileAConnectorIsStuck) {
   const auto stuck = std::make_shared<Stuck>();
