@@ -1,5 +1,6 @@
 // kill -9 of a process that writes a wallet, at any moment, on the real disk: 30 kills in every run, 10,000 with
 // SPV_LONG_TESTS=1.
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <sys/wait.h>
@@ -61,14 +62,17 @@ class WalletKills : public LifeTest {
 
 TEST_F(WalletKills, S1_W14_AKillAtAnyMomentLeavesWholeStepsAndAllThatWereTold) {
   util::Rng rng(7);
-  const useconds_t longest = whole_life();
+  useconds_t longest = whole_life();
   const std::uint64_t kills = test::repeats(30, 10'000);
   std::uint64_t early = 0;  // before the life was over
   std::uint64_t rounds = 0;
-  for (; early < kills && rounds < 2 * kills && !HasFailure(); ++rounds) {
+  for (; early < kills && rounds < 20 * kills && !HasFailure(); ++rounds) {
     const test::TempDir folder;
     const std::string path = folder.file("alice.sqlite");
     const auto done = live_and_die(path, static_cast<useconds_t>(rng.below(longest)));
+    // The machine is not always as quick as when it was measured: kills follow it, and about one in six comes too late,
+    // so that no step is out of their reach.
+    longest = done < Life::kSteps ? longest + longest / 16 : std::max<useconds_t>(longest / 4 * 3, 1'000);
     if (done < Life::kSteps) ++early;
     expect_prefix(path, done, "kill " + std::to_string(rounds));
     if (rounds % 8 == 0 && std::filesystem::exists(path)) live_on(path, done);
