@@ -22,7 +22,7 @@ constexpr std::size_t kStackBytes = 64 * 1024;
 
 using bench::cpu_seconds;
 
-/// Decodes a payload on a small stack; a merkle block is checked too. Gives the seconds of the quickest of three.
+/// Decodes a payload on a small stack; a merkle block is checked too. Gives the seconds of the quickest of ten.
 double decode_on_small_stack(std::string_view command, const util::Bytes& payload) {
   struct Job {
     std::string_view command;
@@ -31,7 +31,7 @@ double decode_on_small_stack(std::string_view command, const util::Bytes& payloa
   } job{command, payload};
   const auto run = [](void* argument) -> void* {
     auto& work = *static_cast<Job*>(argument);
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 10; ++i) {
       const double start = cpu_seconds();
       const auto decoded = decode_payload(work.command, work.payload);
       if (decoded && std::holds_alternative<MerkleBlock>(*decoded)) {
@@ -92,7 +92,7 @@ TEST(SmallStack, R12_TimeGrowsAsTheMessageDoes) {
   EXPECT_LT(high, low * 8 * 4 + 0.005);
 }
 
-// The quickest of three on a stack of 64 KiB; a sanitizer slows it down several times.
+// The quickest of ten on a stack of 64 KiB; a sanitizer slows it down several times.
 TEST(SmallStack, R8_AMegabyteOfTransactionDecodesInFiftyMilliseconds) {
 #ifdef __SANITIZE_ADDRESS__
   constexpr double kPerMegabyte = 0.5;

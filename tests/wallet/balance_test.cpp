@@ -1,9 +1,10 @@
 #include "wallet/balance.h"
 
-#include <chrono>
+#include <algorithm>
 
 #include <gtest/gtest.h>
 
+#include "bench/resources.h"
 #include "tests/wallet/wallet_samples.h"
 
 namespace spv::wallet {
@@ -235,7 +236,8 @@ TEST_F(BalanceTest, AddressesGoUpToTheLastUsedOrIssuedOne) {
   EXPECT_EQ(addresses[5].index, 2U);
 }
 
-// Linear folds: ten times the transactions may cost little more than ten times the work.
+// Linear folds: ten times the transactions may cost little more than ten times the work. The least processor time of
+// three: what else the machine does makes no difference then.
 TEST(BalanceCost, GrowsWithTheNumberOfTransactionsAndNotItsSquare) {
   const auto config = test::sample_config();
   const auto fold = [&](int count) {
@@ -251,9 +253,13 @@ TEST(BalanceCost, GrowsWithTheNumberOfTransactionsAndNotItsSquare) {
       last = TxBuilder().spends(last).pays(test::receive_script(0), 1'000).build();
     }
     const Wallet wallet(config, std::move(state));
-    const auto start = std::chrono::steady_clock::now();
-    EXPECT_EQ(wallet.balance().total(), 1'000);
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    double least = 1e9;
+    for (int i = 0; i < 3; ++i) {
+      const double start = bench::cpu_seconds();
+      EXPECT_EQ(wallet.balance().total(), 1'000);
+      least = std::min(least, bench::cpu_seconds() - start);
+    }
+    return least;
   };
   fold(1'000);
   const double small = fold(2'000);
