@@ -54,6 +54,7 @@ void Engine::on(const PeersFound& input, util::Now now) { pool_.on_found(input, 
 void Engine::on(const WatchChanged&, util::Now now) {
   finished_ = false;
   last_find_ = now.monotonic;
+  pending_at_.reset();
   aligned_ = aligned_ && can_align();  // one that has seen more than these headers reach would be taken back
   if (aligned_) scan_.align(now, out_);
 }
@@ -129,7 +130,7 @@ bool Engine::scan_step(Peer& peer, util::Now now, Step step) {
   const auto found = scan_.counters().relevant;
   const auto applied = scan_.blocks_applied();
   const std::optional<DisconnectReason> fault = step();
-  if (scan_.counters().relevant != found) last_find_ = now.monotonic;
+  if (scan_.counters().relevant != found && !relay_.is_holding()) last_find_ = now.monotonic;
   if (scan_.blocks_applied() != applied) pool_.note_progress(peer.id);
   HeaderSync::on_other_progress(peer, now);
   const PeerId id = peer.id;
@@ -326,28 +327,23 @@ void Engine::run_scan(util::Now now) {
   for (const auto& [id, peer] : pool_.peers()) {
     if (!scan_.has_lane(id)) continue;
     scan_.set_reach(id, peer.serves_to);
-    if (use_of(peer).filtered) ask_for_loose(peer, now);  // before blocks that would hold up the answer
+    ask_for_loose(peer, now);  // before blocks that would hold up the answer
   }
   scan_.replace_slow(pool_.uses_book());
   scan_.expect_company(pool_.peers().size() > scan_.lanes());
   scan_.pump(proven_height(), rng_, now, out_);
   for (const auto& conviction : scan_.take_convictions()) drop(conviction.peer, conviction.reason, now);
   leave_laggards(now);
-  for (const auto& [id, peer] : pool_.peers()) {
-    if (scan_.has_lane(id)) ask_for_loose(peer, now);
-  }
+  if (at_rest()) relay_.release(now, out_);
 }
 
-// Without a filter a node announces all transactions, once it was told to. Which of them are ours is known only after
-// the scan, and until then they would only stand in the way of blocks.
+// A node that offers no bloom filters hangs up when it is asked for its mempool. Without a filter one announces all
+// transactions once it was told to; after the mempool, so that the first that it announces are the answer.
 void Engine::ask_for_loose(const Peer& peer, util::Now now) {
   if (!offers_bloom(*peer.session)) return;
-  if (!use_of(peer).filtered) {
-    const bool wanted = relay_.mempool() != MempoolState::Skipped || options_.follow;
-    if (!wanted || !at_rest() || !unfiltered_.insert(peer.id).second) return;
-    out_.send(peer.id, p2p::FilterClear{});
-  }
   if (!relay_.has_asked_mempool(peer.id)) relay_.ask_mempool(peer.id, now, out_);
+  const bool wanted = relay_.mempool() != MempoolState::Skipped || options_.follow;
+  if (!use_of(peer).filtered && wanted && unfiltered_.insert(peer.id).second) out_.send(peer.id, p2p::FilterClear{});
 }
 
 LaneUse Engine::use_of(const Peer& peer) const {
@@ -382,9 +378,8 @@ void Engine::leave_laggards(util::Now now) {
 
 // An answer holds for what the filter held when it was made: what the scan found later needs a second question.
 bool Engine::mempool_settled(util::Now now) {
-  // A node that offers no bloom filters hangs up when it is asked for its mempool.
   const auto answers = [](const auto& item) { return item.second.ready() && offers_bloom(*item.second.session); };
-  if (relay_.mempool() == MempoolState::Idle && std::ranges::none_of(pool_.peers(), answers)) relay_.skip_mempool();
+  if (relay_.mempool() == MempoolState::Idle && std::ranges::none_of(pool_.peers(), answers)) return true;
   if (relay_.mempool() == MempoolState::Skipped) return true;
   if (last_find_ > relay_.asked_at()) relay_.ask_again(now, out_);
   return relay_.mempool() == MempoolState::Answered || relay_.mempool() == MempoolState::TimedOut;

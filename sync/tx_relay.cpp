@@ -1,8 +1,7 @@
 #include "sync/tx_relay.h"
 
 #include <algorithm>
-#include <map>
-#include <utility>
+#include <vector>
 
 namespace spv::sync {
 namespace {
@@ -17,8 +16,8 @@ std::string_view to_string(MempoolState state) {
     case MempoolState::Answered:
       return "answered";
     case MempoolState::Skipped:
+    case MempoolState::Idle:  // there was nobody to ask
       return "skipped";
-    case MempoolState::Idle:
     case MempoolState::Asked:
     case MempoolState::TimedOut:
       return "timeout";
@@ -29,8 +28,10 @@ std::string_view to_string(MempoolState state) {
 TxRelay::TxRelay(Watcher& watcher, util::Duration wait, bool unfiltered)
     : watcher_(watcher),
       wait_(wait),
+      most_overrun_(unfiltered ? kMaxUnfilteredOverrun : kMaxOverrun),
       most_queued_(unfiltered ? kMaxUnfiltered : kMaxQueuedPerPeer),
       most_remembered_(unfiltered ? kMaxUnfiltered : kMaxRemembered),
+      holding_(unfiltered),
       mempool_(wait > util::Duration::zero() ? MempoolState::Idle : MempoolState::Skipped) {}
 
 void TxRelay::ask_mempool(PeerId peer, util::Now now, Outbox& out) {
@@ -38,6 +39,7 @@ void TxRelay::ask_mempool(PeerId peer, util::Now now, Outbox& out) {
   if (asked_.empty()) {  // whoever comes later does not make the wait longer
     asked_at_ = now.monotonic;
     deadline_ = asked_at_ + wait_;
+    put_off_ = false;
     mempool_ = MempoolState::Asked;
     forget_seen();
   }
@@ -51,17 +53,22 @@ void TxRelay::ask_again(util::Now now, Outbox& out) {
   for (const PeerId peer : std::exchange(asked_, {})) ask_mempool(peer, now, out);
 }
 
-// What meant nothing when it came may mean something by now.
-void TxRelay::forget_seen() {
-  std::unordered_set<chain::Txid> due;
-  for (const auto& [txid, peer] : requested_) due.insert(txid);
-  for (const auto& [txid, peer] : queue_) due.insert(txid);
-  std::erase_if(seen_, [&](const auto& item) { return !due.contains(item.first); });
+void TxRelay::release(util::Now now, Outbox& out) {
+  if (!std::exchange(holding_, false)) return;
+  deadline_ = std::max(deadline_, now.monotonic);
+  request_more(now, out);
+  settle();
 }
 
-void TxRelay::enqueue(const chain::Txid& txid, PeerId peer) {
-  queue_.emplace_back(txid, peer);
-  ++queued_[peer];
+// What meant nothing when it came may mean something by now.
+void TxRelay::forget_seen() {
+  std::unordered_map<chain::Txid, Tellers> due;
+  const auto keep = [&](const chain::Txid& txid) {
+    if (const auto known = seen_.find(txid); known != seen_.end()) due.insert(*known);
+  };
+  for (const auto& [txid, request] : requested_) keep(txid);
+  for (const auto& [peer, line] : lines_) std::ranges::for_each(line.queue, keep);
+  seen_ = std::move(due);
 }
 
 void TxRelay::Tellers::add(PeerId peer) {
@@ -85,7 +92,7 @@ void TxRelay::try_another(const chain::Txid& txid, PeerId failed) {
   if (other == end) {
     seen_.erase(known);
   } else {
-    enqueue(txid, *other);
+    lines_[*other].queue.push_back(txid);
   }
 }
 
@@ -96,6 +103,7 @@ std::size_t TxRelay::tellers(const chain::Txid& txid) const {
 
 void TxRelay::on(PeerId peer, const p2p::Inv& message, util::Now now, Outbox& out) {
   bool any = false;
+  Line& line = lines_[peer];
   for (const auto& item : message.items) {
     if (item.type != p2p::InventoryType::Tx && item.type != p2p::InventoryType::WitnessTx) continue;
     any = true;
@@ -104,10 +112,10 @@ void TxRelay::on(PeerId peer, const p2p::Inv& message, util::Now now, Outbox& ou
       known->second.add(peer);
       continue;
     }
-    if (queued_[peer] >= most_queued_) continue;
+    if (line.queue.size() >= most_queued_) continue;
     if (seen_.size() >= most_remembered_) seen_.clear();
     seen_[txid].add(peer);
-    enqueue(txid, peer);
+    line.queue.push_back(txid);
   }
   if (any && asked_.contains(peer)) answered_.insert(peer);
   request_more(now, out);
@@ -115,28 +123,45 @@ void TxRelay::on(PeerId peer, const p2p::Inv& message, util::Now now, Outbox& ou
 }
 
 void TxRelay::request_more(util::Now now, Outbox& out) {
-  std::map<PeerId, p2p::GetData> messages;
-  while (!queue_.empty() && requested_.size() < kMaxRequested) {
-    const auto [txid, peer] = queue_.front();
-    queue_.pop_front();
-    --queued_[peer];
-    requested_.emplace(txid, peer);
-    messages[peer].items.push_back({p2p::InventoryType::WitnessTx, util::retag<util::Hash256>(txid)});
+  if (holding_) return;
+  for (auto& [peer, line] : lines_) {
+    p2p::GetData message;
+    while (!line.queue.empty() && line.under_way < kMaxRequested) {
+      const chain::Txid txid = line.queue.front();
+      line.queue.pop_front();
+      if (!requested_.try_emplace(txid, Request{peer, now.monotonic}).second) continue;
+      by_time_.emplace(now.monotonic, txid);
+      ++line.under_way;
+      message.items.push_back({p2p::InventoryType::WitnessTx, util::retag<util::Hash256>(txid)});
+    }
+    if (!message.items.empty()) out.send(peer, std::move(message));
   }
-  if (!messages.empty()) last_request_ = now.monotonic;
-  for (auto& [peer, message] : messages) out.send(peer, std::move(message));
+}
+
+PeerId TxRelay::end_request(const chain::Txid& txid) {
+  const auto found = requested_.find(txid);
+  const Request request = found->second;
+  requested_.erase(found);
+  by_time_.erase({request.at, txid});
+  --lines_[request.peer].under_way;
+  return request.peer;
+}
+
+bool TxRelay::is_overdue(PeerId peer, const chain::Txid& txid) const {
+  return std::ranges::find(overdue_, std::pair(txid, peer)) != overdue_.end();
 }
 
 bool TxRelay::has_asked(PeerId peer, const chain::Txid& txid) const {
   const auto found = requested_.find(txid);
-  return found != requested_.end() && found->second == peer;
+  return (found != requested_.end() && found->second.peer == peer) || is_overdue(peer, txid);
 }
 
 void TxRelay::on(PeerId peer, const p2p::NotFound& message, util::Now now, Outbox& out) {
   for (const auto& item : message.items) {
     const auto txid = util::retag<chain::Txid>(item.hash);
-    if (!has_asked(peer, txid)) continue;
-    requested_.erase(txid);
+    const auto found = requested_.find(txid);
+    if (found == requested_.end() || found->second.peer != peer) continue;
+    end_request(txid);
     try_another(txid, peer);
   }
   request_more(now, out);
@@ -147,8 +172,8 @@ wallet::Changes TxRelay::on(PeerId peer, const chain::Transaction& tx, const cha
                             Outbox& out) {
   remember(tx, txid);
   if (!has_asked(peer, txid)) return {};
-  requested_.erase(txid);
-  last_request_ = now.monotonic;  // it is at work
+  std::erase(overdue_, std::pair(txid, peer));
+  if (requested_.contains(txid)) end_request(txid);  // whoever else was asked need not be waited for
   // The wallet keeps what means nothing yet for a while: a child may come before its parent.
   wallet::Changes changes = watcher_.on_unconfirmed(tx, now.wall);
   request_more(now, out);
@@ -174,53 +199,65 @@ const chain::Transaction* TxRelay::find_recent(const chain::Txid& txid) const {
   return found == recent_.end() ? nullptr : &found->tx;
 }
 
+bool TxRelay::fetches() const {
+  return !requested_.empty() ||
+         std::ranges::any_of(lines_, [](const auto& item) { return !item.second.queue.empty(); });
+}
+
 void TxRelay::settle() {
   const bool all = !asked_.empty() && answered_.size() == asked_.size();
-  if (mempool_ != MempoolState::Asked || !all || !requested_.empty() || !queue_.empty()) return;
-  mempool_ = MempoolState::Answered;
+  if (mempool_ == MempoolState::Asked && all && !fetches()) mempool_ = MempoolState::Answered;
 }
 
 void TxRelay::on_peer_lost(PeerId peer, util::Now now, Outbox& out) {
   std::vector<chain::Txid> owed;
-  const auto take = [&](const auto& item) {
-    if (item.second == peer) owed.push_back(item.first);
-    return item.second == peer;
-  };
-  std::erase_if(requested_, take);
-  std::erase_if(queue_, take);
+  for (const auto& [txid, request] : requested_) {
+    if (request.peer == peer) owed.push_back(txid);
+  }
+  for (const auto& txid : owed) end_request(txid);
+  const auto& queue = lines_[peer].queue;
+  owed.insert(owed.end(), queue.begin(), queue.end());
+  lines_.erase(peer);
   for (const auto& txid : owed) try_another(txid, peer);
   // It has told of the rest all the same, but cannot be asked.
   for (auto& [txid, tellers] : seen_) std::ranges::replace(tellers.peers, peer, kGone);
+  std::erase_if(overdue_, [peer](const auto& item) { return item.second == peer; });
   asked_.erase(peer);
   answered_.erase(peer);
-  queued_.erase(peer);
   request_more(now, out);
   settle();
 }
 
-void TxRelay::tick(util::Now now, Outbox& out) {
-  if (!requested_.empty() && now.monotonic >= last_request_ + kFetchTimeout) {
-    for (const auto& [txid, peer] : std::exchange(requested_, {})) try_another(txid, peer);
-    request_more(now, out);
+// Each by its own time: whoever delivers other things cannot hold up what it keeps back.
+void TxRelay::give_up_overdue(util::Now now) {
+  while (!by_time_.empty() && now.monotonic >= by_time_.begin()->first + kFetchTimeout) {
+    const chain::Txid txid = by_time_.begin()->second;
+    const PeerId peer = end_request(txid);
+    if (overdue_.size() >= kMaxOverdue) overdue_.pop_front();
+    overdue_.emplace_back(txid, peer);
+    try_another(txid, peer);
   }
+}
+
+void TxRelay::tick(util::Now now, Outbox& out) {
+  give_up_overdue(now);
+  request_more(now, out);
   settle();
-  if (mempool_ != MempoolState::Asked || now.monotonic < time_limit()) return;
-  if (now.monotonic < time_limit() + kLateTick) {
+  if (mempool_ != MempoolState::Asked || holding_ || now.monotonic < time_limit()) return;
+  if (now.monotonic < time_limit() + kLateTick || std::exchange(put_off_, true)) {
     mempool_ = MempoolState::TimedOut;
   } else {
     deadline_ = now.monotonic + kLateTick;  // we stood still, and the answer may lie there unread
   }
 }
 
-util::TimePoint TxRelay::time_limit() const {
-  return requested_.empty() && queue_.empty() ? deadline_ : deadline_ + kFetchTimeout;
-}
+util::TimePoint TxRelay::time_limit() const { return fetches() ? deadline_ + most_overrun_ : deadline_; }
 
 std::optional<util::TimePoint> TxRelay::deadline() const {
   std::optional<util::TimePoint> next;
-  if (mempool_ == MempoolState::Asked) next = time_limit();
-  if (!requested_.empty()) {
-    const auto fetch = last_request_ + kFetchTimeout;
+  if (mempool_ == MempoolState::Asked && !holding_) next = time_limit();
+  if (!by_time_.empty()) {
+    const auto fetch = by_time_.begin()->first + kFetchTimeout;
     if (!next || fetch < *next) next = fetch;
   }
   return next;

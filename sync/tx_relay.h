@@ -6,6 +6,9 @@
 //
 //   Skipped (no wait wanted)      Idle --ask--> Asked --inv of all fetched--> Answered
 //                                                 \--deadline--> TimedOut
+//
+// Where no peer filters for us, which of the announced transactions are ours is known only after the scan: until it is
+// done they are kept, and fetching them does not stand in the way of blocks.
 #pragma once
 
 #include <array>
@@ -14,7 +17,7 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
-#include <unordered_set>
+#include <utility>
 
 #include "sync/outbox.h"
 #include "sync/watcher.h"
@@ -27,32 +30,37 @@ std::string_view to_string(MempoolState state);
 
 class TxRelay {
  public:
-  /// Bounds against floods (security.md, R6, R8).
+  /// Bounds against floods (security.md, R6, R8). Requested: from one peer at a time.
   static constexpr std::size_t kMaxRequested = 100;
   static constexpr std::size_t kMaxRemembered = 5'000;
   static constexpr std::size_t kMaxRecent = 100;
   static constexpr std::size_t kMaxRecentBytes = 4'000'000;
   /// Of one peer's announcements waiting to be fetched: one peer cannot crowd out the others.
   static constexpr std::size_t kMaxQueuedPerPeer = 1'000;
-  /// An announced transaction that does not come within this time is given up.
-  static constexpr util::Duration kFetchTimeout = std::chrono::seconds(10);
-
-  /// A deadline that is noticed so much too late is put off by as much.
-  static constexpr util::Duration kLateTick = std::chrono::seconds(1);
-
   /// The same, and of those that are remembered, where no peer filters for us: a whole mempool.
   static constexpr std::size_t kMaxUnfiltered = 200'000;
+  /// A transaction that does not come within this time is asked from another that announced it.
+  static constexpr util::Duration kFetchTimeout = std::chrono::seconds(10);
+  /// So many that came too late are still known as asked for.
+  static constexpr std::size_t kMaxOverdue = 1'000;
+  /// What is announced within the wait is waited for, but so much longer at most; the second for a whole mempool.
+  static constexpr util::Duration kMaxOverrun = kFetchTimeout;
+  static constexpr util::Duration kMaxUnfilteredOverrun = std::chrono::minutes(1);
+  /// The end of the wait is put off once by as much where it is noticed so much too late.
+  static constexpr util::Duration kLateTick = std::chrono::seconds(1);
   /// So many peers are told apart that announce the same transaction.
   static constexpr std::size_t kMaxTellers = 8;
 
-  /// `wait` zero: the mempool is not asked for. `unfiltered`: peers announce everything.
+  /// `wait` zero: the mempool is not asked for. `unfiltered`: peers announce everything, and nothing is fetched before
+  /// `release`.
   TxRelay(Watcher& watcher, util::Duration wait, bool unfiltered = false);
 
-  /// No peer can be asked for its mempool.
-  void skip_mempool() { mempool_ = MempoolState::Skipped; }
   void ask_mempool(PeerId peer, util::Now now, Outbox& out);
   /// Asks everybody once more who was asked before, and waits anew.
   void ask_again(util::Now now, Outbox& out);
+  /// The scan is done: what was announced is fetched from now on.
+  void release(util::Now now, Outbox& out);
+  [[nodiscard]] bool is_holding() const { return holding_; }
   void on(PeerId peer, const p2p::Inv& message, util::Now now, Outbox& out);
   void on(PeerId peer, const p2p::NotFound& message, util::Now now, Outbox& out);
   /// True if we asked this peer for this transaction.
@@ -73,28 +81,46 @@ class TxRelay {
   [[nodiscard]] std::optional<util::TimePoint> deadline() const;
 
  private:
+  struct Request {
+    PeerId peer;
+    util::TimePoint at;
+  };
+  /// What one peer has announced, and how much of it is asked for.
+  struct Line {
+    std::deque<chain::Txid> queue;
+    std::size_t under_way = 0;
+  };
+
   void request_more(util::Now now, Outbox& out);
+  /// Out of what is under way; the peer that owed it.
+  PeerId end_request(const chain::Txid& txid);
+  void give_up_overdue(util::Now now);
   void try_another(const chain::Txid& txid, PeerId failed);
+  [[nodiscard]] bool is_overdue(PeerId peer, const chain::Txid& txid) const;
+  [[nodiscard]] bool fetches() const;
   void settle();
   void forget_seen();
-  void enqueue(const chain::Txid& txid, PeerId peer);
   /// When the wait for the mempool ends; what is announced by then is waited for.
   [[nodiscard]] util::TimePoint time_limit() const;
   void remember(const chain::Transaction& tx, const chain::Txid& txid);
 
   Watcher& watcher_;
   util::Duration wait_;
+  util::Duration most_overrun_;
   std::size_t most_queued_;
   std::size_t most_remembered_;
+  bool holding_;
   MempoolState mempool_;
   std::set<PeerId> asked_;     // for their mempool
   std::set<PeerId> answered_;  // of those
   util::TimePoint asked_at_{};
   util::TimePoint deadline_{};
+  bool put_off_ = false;
 
-  std::unordered_map<chain::Txid, PeerId> requested_;
-  std::deque<std::pair<chain::Txid, PeerId>> queue_;
-  std::map<PeerId, std::size_t> queued_;  // how many of each peer
+  std::map<PeerId, Line> lines_;
+  std::unordered_map<chain::Txid, Request> requested_;
+  std::set<std::pair<util::TimePoint, chain::Txid>> by_time_;  // the same, the oldest first
+  std::deque<std::pair<chain::Txid, PeerId>> overdue_;
   struct Tellers {
     std::array<PeerId, kMaxTellers> peers{};
     std::uint8_t count = 0;
@@ -102,7 +128,6 @@ class TxRelay {
     void remove(PeerId peer);
   };
   std::unordered_map<chain::Txid, Tellers> seen_;
-  util::TimePoint last_request_{};
   struct Recent {
     chain::Txid txid;
     chain::Transaction tx;

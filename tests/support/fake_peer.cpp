@@ -64,10 +64,10 @@ Reply FakePeer::announce_tip() {
 
 Reply FakePeer::trickle() {
   Reply reply;
-  if (closed_ || !ready() || !relay_) return reply;
+  if (closed_ || !ready()) return reply;
   p2p::Inv inv;
   for (const auto& entry : node_.mempool()) {
-    const bool is_news = told_.count(entry.txid) == 0;
+    const bool is_news = relay_ && told_.count(entry.txid) == 0;
     if ((!is_news && !mempool_asked_) || !passes(entry)) continue;
     told_.insert(entry.txid);
     inv.items.push_back({p2p::InventoryType::Tx, util::retag<util::Hash256>(entry.txid)});
