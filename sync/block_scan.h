@@ -190,6 +190,7 @@ class BlockScan {
   void rescan_below(chain::Height height);
   void note_witnesses();
   void go_back_to(const chain::BlockRef& fork, util::Now now, Outbox& out);
+  [[nodiscard]] wallet::ScanState standing() const;
   void store_position();
 
   const chain::HeaderChain& chain_;

@@ -80,8 +80,8 @@ void BlockScan::align(util::Now now, Outbox& out) {
 // A date becomes the first block that can hold anything of that day: block times may be two hours off.
 void BlockScan::settle_birthday() {
   constexpr util::UnixTime kTimeSlack = 7'200;
-  while (const auto born = watcher_.config().birthday_time) {
-    chain::Height height = std::max(chain_.base_height(), 0);
+  chain::Height height = std::max(chain_.base_height(), 0);
+  while (const auto born = watcher_.config().birthday_time) {  // of many wallets the earliest first
     while (height <= chain_.height() && chain_.at(height)->time < *born - kTimeSlack) ++height;
     pending_.merge(watcher_.set_birthday(chain::scan_start(chain_.params(), height)));
     take_position();
@@ -93,20 +93,25 @@ void BlockScan::note_witnesses() {
   store_position();
   const auto has_it = [this](const auto& item) { return item.second.reach >= scanned_to_.height; };
   const auto peers = static_cast<std::uint32_t>(std::count_if(lanes_.begin(), lanes_.end(), has_it));
-  wallet::ScanState scan = watcher_.scan();
+  wallet::ScanState scan = standing();
   if (peers <= scan.peers || scanned_to_.hash.is_zero()) return;
   scan.peers = peers;
   pending_.merge(watcher_.set_scan(std::move(scan)));
 }
 
-void BlockScan::store_position() {
-  if (!position_dirty_) return;
+// Not the watcher's own: who has just come, and is not scanned for yet, is in that already.
+wallet::ScanState BlockScan::standing() const {
   wallet::ScanState scan = watcher_.scan();
-  const bool moved = scan.scanned_to != scanned_to_;
+  if (scan.scanned_to != scanned_to_) scan.peers = 0;
   scan.scanned_to = scanned_to_;
   scan.backfill = backfill_;
   scan.attested = attested_;
-  if (moved) scan.peers = 0;
+  return scan;
+}
+
+void BlockScan::store_position() {
+  if (!position_dirty_) return;
+  wallet::ScanState scan = standing();
   const auto header = chain_.at(scanned_to_.height);
   scan.time = header ? header->time : 0;
   pending_.merge(watcher_.set_scan(std::move(scan)));
