@@ -87,6 +87,9 @@ void Connection::start(const sync::PeerAddress& address) {
 }
 
 asio::awaitable<void> Connection::run(Self self, sync::PeerAddress address) {
+  // An end that comes at once must not be told to whoever is still giving the order.
+  co_await asio::post(self->setup_.io, asio::use_awaitable);
+  if (self->closed_) co_return;
   std::string error = co_await self->connect(address);
   if (self->closed_) co_return;
   if (!error.empty()) {

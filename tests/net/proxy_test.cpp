@@ -192,7 +192,7 @@ std::string failure(const std::string& host, std::optional<Proxy> proxy, NameSer
                               seconds(30), seconds(60)};
   Collector events;
   const auto connection = std::make_shared<Connection>(setup, 1, events);
-  asio::post(io, [&] {
+  boost::asio::post(io, [&] {
     connection->start({host, 18444});
     EXPECT_TRUE(events.inputs.empty()) << "told to whoever is still giving the order";
   });
