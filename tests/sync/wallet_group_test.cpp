@@ -5,6 +5,7 @@
 
 #include "chain/header_chain.h"
 #include "chain/header_store.h"
+#include "sync/block_scan.h"
 #include "tests/support/chain_builder.h"
 #include "tests/support/scripts.h"
 #include "tests/support/tx_builder.h"
@@ -191,6 +192,22 @@ TEST_F(WalletGroupTest, OneThatLeavesOrComesMovesNobodyElse) {
   told.backfill = wallet::HeightRange{22, 30};  // the first wants a second look
   static_cast<void>(group_.set_scan(told));
   EXPECT_EQ(two_.scan().backfill, (wallet::HeightRange{22, 30}));
+}
+
+TEST_F(WalletGroupTest, OneThatComesBetweenTwoCommitsMovesNobodyElse) {
+  join();
+  scan_to(30);
+  BlockScan scan(chain_, group_, 0.001, CrossCheck(CrossCheckMode::Off, util::Rng(1)), {}, util::Rng(2));
+  Outbox out;
+  scan.align({}, out);
+  scan.add_lane(1, true, {.filtered = true, .local = true}, out);
+  scan.set_reach(1, 30);  // one more peer has it, which is told to the wallets
+  auto three = watching(3);
+  group_.add(3, three);
+  scan.flush({}, out);
+  EXPECT_EQ(one_.scan().peers, 1U);
+  EXPECT_FALSE(one_.scan().backfill);
+  EXPECT_FALSE(two_.scan().backfill);
 }
 
 TEST_F(WalletGroupTest, OwesASecondLookToAllWhereOneIsNeededButNotBelowABirthday) {
