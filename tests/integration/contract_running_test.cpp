@@ -1,4 +1,5 @@
 // The contract of the command while it runs: progress on terminals and elsewhere, and the events of --follow.
+#include <chrono>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -161,7 +162,11 @@ TEST_F(Contract, FollowTellsEachEventAndEndsWellOnASignal) {
   EXPECT_EQ(conflict.at("replaced_by"), json::value(bumped));
 
   const auto block = node_->mine(1).front();
+  const auto mined = std::chrono::steady_clock::now();
   const auto tip = follower.wait_for("tip", [&](const auto& event) { return event.at("hash") == json::value(block); });
+  const std::chrono::duration<double> until_told = std::chrono::steady_clock::now() - mined;
+  RecordProperty("seconds_until_a_block_is_told", std::to_string(until_told.count()));
+  EXPECT_LT(until_told.count(), 10) << "a second on a machine that is idle, more on one that is not";
   ASSERT_FALSE(tip.is_null());
   compare(tip, json::parse(R"({"event":"text","height":"int","hash":"hash"})"), "tip");
   follower.wait_for("tx", [&](const auto& event) {

@@ -14,6 +14,7 @@ class NoMemory : public testing::Test {
   ProcessResult sync_with_little(const std::string& folder, const std::string& peer, std::uint64_t allocation) {
     ProcessOptions options;
     options.environment = {{"LD_PRELOAD", SPV_FAILING_MALLOC}, {"SPV_TEST_FAIL_MALLOC", std::to_string(allocation)}};
+    options.timeout = std::chrono::minutes(5);  // one that hangs is told from one that is slow
     if (allocation % 2 == 0) options.environment.emplace_back("SPV_TEST_FAIL_FOREVER", "1");
     return run({SpvCli::binary(), "--regtest", "--datadir", folder, "sync", "--connect", peer, "--mempool-wait", "0"},
                options);

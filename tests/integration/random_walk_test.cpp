@@ -57,9 +57,11 @@ class Walk {
   }
 
   void sync() {
-    // Where the mempool holds something, its answer comes; where it does not, none does.
+    // Where the mempool holds something of ours, its answer comes and ends the wait; else none does.
     const bool pending = !node_.rpc("getrawmempool").as_array().empty();
-    keys_.sync({"--mempool-wait", pending ? "3" : "0"});
+    const auto heights = pending ? by_bitcoind().heights : decltype(Holdings::heights){};
+    const bool ours = std::ranges::any_of(heights, [](const auto& item) { return item.second == -1; });
+    keys_.sync({"--mempool-wait", ours ? "30" : pending ? "3" : "0"});
   }
   Holdings by_spv() { return keys_.by_spv(); }
   Holdings by_bitcoind() { return keys_.by_bitcoind(); }

@@ -1,7 +1,8 @@
 #include "tests/integration/same_keys.h"
 
-#include <ostream>
+#include <iostream>
 #include <set>
+#include <stdexcept>
 
 #include "wallet/descriptor.h"
 #include "wallet/extended_key.h"
@@ -77,6 +78,15 @@ json::value SameKeys::sync(std::vector<std::string> extra) {
   std::vector<std::string> arguments{"sync", "--connect", node_.address()};
   arguments.insert(arguments.end(), extra.begin(), extra.end());
   return cli_.json(std::move(arguments));
+}
+
+json::value SameKeys::sync_with_mempool() {
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    auto summary = sync({"--mempool-wait", "20"});
+    if (summary.at("mempool") == "answered") return summary;
+    std::cerr << "the mempool was not answered: " << json::serialize(summary) << "\n";
+  }
+  throw std::runtime_error("the node never answers for its mempool");
 }
 
 Holdings SameKeys::by_spv() {

@@ -33,6 +33,9 @@ class SameKeys {
 
   /// Runs spv sync and gives its summary.
   boost::json::value sync(std::vector<std::string> extra = {"--mempool-wait", "0"});
+  /// The same with the mempool, in which something of ours must wait. A machine that stands still for longer than the
+  /// wait makes one sync give up; what it saw is told, and it is tried again.
+  boost::json::value sync_with_mempool();
   [[nodiscard]] Holdings by_spv();
   [[nodiscard]] Holdings by_bitcoind();
 

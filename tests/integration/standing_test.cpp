@@ -1,5 +1,6 @@
 // On whose word a balance rests, as the program tells it, and own transactions that are told again: both against real
 // nodes.
+#include <string>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -45,21 +46,29 @@ TEST_F(TellsOnWhoseWord, E11_EveryBalanceSaysAsOfWhichBlockAndByWhom) {
   EXPECT_EQ(alone.at("peers").to_number<int>(), 1);
   EXPECT_EQ(count(alone, "by_one"), 20);
 
-  node.mine(10);
   other.connect_to(node);
-  other.sync_with(node);
-  const auto summary = sync({"--connect", node.address(), "--connect", other.address(), "--cross-check", "full"});
+  json::value summary;
+  int by_one = 20;
+  // On a busy machine the second node may not be there in time: then with ten blocks more.
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    node.mine(10);
+    other.sync_with(node);
+    summary = sync({"--connect", node.address(), "--connect", other.address(), "--cross-check", "full"});
+    if (summary.at("tip_peers").to_number<int>() != 1) break;
+    by_one += 10;
+  }
   EXPECT_EQ(summary.at("tip_peers").to_number<int>(), 2);
   const auto checked = cli_.json({"balance"});
   EXPECT_EQ(checked.at("attested"), summary.at("attested"));
   EXPECT_EQ(count(checked, "by_two"), 10) << "the ten that came since";
-  EXPECT_EQ(count(checked, "by_one"), 20);
+  EXPECT_EQ(count(checked, "by_one"), by_one);
   EXPECT_EQ(cli_.json({"status"}).at("attested"), checked.at("attested"));
 
   node.mine(5);
   sync({"--connect", node.address(), "--source", "blocks"});
   EXPECT_EQ(count(cli_.json({"balance"}), "whole"), 5);
-  EXPECT_NE(cli_.run({"balance"}).out.find("20 on the word of one peer, 10 of two, 5 whole"), std::string::npos);
+  const auto words = std::to_string(by_one) + " on the word of one peer, 10 of two, 5 whole";
+  EXPECT_NE(cli_.run({"balance"}).out.find(words), std::string::npos);
 
   cli_.json({"rescan", "--from", "25"});
   const auto owed = cli_.json({"balance"});
@@ -117,7 +126,7 @@ TEST(OwnTransactions, P6_AreToldAgainToANodeThatNeverGotOurFilter) {
   const auto held = plain.rpc("getrawmempool");
   EXPECT_EQ(json::serialize(held), "[\"" + txid + "\"]");
   follower.signal(15);
-  EXPECT_EQ(follower.wait(std::chrono::seconds(10)), 0);
+  EXPECT_EQ(follower.wait(std::chrono::seconds(30)), 0);
 }
 
 }  // namespace
