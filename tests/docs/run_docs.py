@@ -73,11 +73,26 @@ def wait_until_gone(path):
         time.sleep(0.1)
 
 
+def ports_were_taken(log):
+    """True if the node could not listen: a port that was free when it was looked for need not be so now."""
+    told = "Unable to bind to|Binding RPC on address 127.0.0.1 .* failed|Unable to start HTTP server"
+    return log.exists() and re.search(told, log.read_text(errors="replace"))
+
+
 def run(path, spv, bitcoind):
     unknown = list(unknown_in_sentences(path.read_text(), spv))
     if unknown:
         print(f"{path.name}: no such command or option: {unknown}")
         return False
+    for _ in range(3):
+        good = run_commands(path, spv, bitcoind)
+        if good is not None:
+            return good
+    return False
+
+
+def run_commands(path, spv, bitcoind):
+    """Whether all of them succeed; None if the node's ports were taken."""
     with tempfile.TemporaryDirectory(prefix="spv-docs-", ignore_cleanup_errors=True) as home:
         port = free_port()
         core = pathlib.Path(home, ".bitcoin")
@@ -90,12 +105,15 @@ def run(path, spv, bitcoind):
         environment["PATH"] = ":".join([os.path.dirname(spv), os.path.dirname(bitcoind), environment["PATH"]])
         script = script_of(path.read_text(), port)
         try:
-            result = subprocess.run(["bash", "-x", "-c", script], cwd=home, env=environment, text=True, timeout=200,
+            result = subprocess.run(["bash", "-x", "-c", script], cwd=home, env=environment, text=True, timeout=400,
                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         finally:
             subprocess.run([os.path.join(os.path.dirname(bitcoind), "bitcoin-cli"), "-regtest", "stop"],
                            env=environment, capture_output=True, check=False)
             wait_until_gone(core / "regtest" / "bitcoind.pid")
+        if result.returncode != 0 and ports_were_taken(core / "regtest" / "debug.log"):
+            print(f"{path.name}: the node's ports were taken\n{result.stdout[-1000:]}")
+            return None
         commands = sum(1 for line in result.stdout.splitlines() if line.startswith("+ "))
         print(f"{path.name}: {commands} commands, exit code {result.returncode}")
         if result.returncode != 0:
