@@ -27,6 +27,16 @@ Syncer::~Syncer() { static_cast<void>(halt(false)); }
 Result<void> Syncer::start(boost::asio::io_context* io) {
   if (on_own_thread()) return not_from_callback();
   const std::lock_guard control(control_);
+  return start_under_control(io);
+}
+
+Result<void> Syncer::resume() {
+  if (on_own_thread()) return not_from_callback();
+  const std::lock_guard control(control_);
+  return start_under_control(last_io_);
+}
+
+Result<void> Syncer::start_under_control(boost::asio::io_context* io) {
   if (auto ready = prepare(io); !ready) return ready;
   if (loop_) {
     try {
@@ -113,22 +123,23 @@ Result<void> Syncer::halt(bool tell) {
   if (on_own_thread()) return not_from_callback();
   const std::lock_guard control(control_);
   if (io_ == nullptr) return {};
+  end_loop(tell);
+  return wind_up();
+}
+
+void Syncer::end_loop(bool tell) {
   const auto end = [this, tell] {
     if (tell) return end_all(0, "stop() was called");
     for (Shard* shard : shards()) shard->stop();
   };
-  if (loop_) {
-    later([this, end] {
-      end();
-      loop_->stop();
-    });
-    thread_.join();
-    thread_ = {};
-    loop_thread_ = std::thread::id();
-  } else {
+  if (!loop_) return end();
+  later([this, end] {
     end();
-  }
-  return wind_up();
+    loop_->stop();
+  });
+  thread_.join();
+  thread_ = {};
+  loop_thread_ = std::thread::id();
 }
 
 Result<void> Syncer::save() {
@@ -155,15 +166,14 @@ Result<void> Syncer::wind_up() {
   return saved;
 }
 
-Result<void> Syncer::resume() { return start(last_io_); }
-
+// Nobody else starts or stops anything in between.
 Result<void> Syncer::restart() {
-  {
-    const std::lock_guard lock(mutex);
-    if (io_ == nullptr) return {};  // paused: to go on is the caller's to say
-  }
-  if (auto stopped = halt(false); !stopped) return stopped;
-  return resume();
+  if (on_own_thread()) return not_from_callback();
+  const std::lock_guard control(control_);
+  if (io_ == nullptr) return {};  // paused: to go on is the caller's to say
+  end_loop(false);
+  auto stopped = wind_up();
+  return stopped ? start_under_control(last_io_) : stopped;
 }
 
 bool Syncer::running() {

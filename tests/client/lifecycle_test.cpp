@@ -96,6 +96,27 @@ TEST_F(Lifecycle, StopEndsAReaderThatWaits) {
   EXPECT_FALSE(client.next_event());
 }
 
+// The change comes while the pause waits for a callback, and finds the sync still there.
+TEST_F(Lifecycle, StaysPausedWhenTheNetworkChangesInTheMidstOfIt) {
+  Client client = following();
+  std::atomic<bool> stopping = false;
+  std::atomic<bool> changing = false;
+  client.subscribe([&](const Event& event) {
+    if (!std::holds_alternative<StoppedEvent>(event)) return;
+    stopping = true;
+    while (!changing) std::this_thread::sleep_for(1ms);
+    std::this_thread::sleep_for(50ms);  // for the other thread to get as far as it can
+  });
+  std::thread other([&] {
+    while (!stopping) std::this_thread::sleep_for(1ms);
+    changing = true;
+    EXPECT_TRUE(client.network_changed());
+  });
+  ASSERT_TRUE(client.pause());
+  other.join();
+  EXPECT_FALSE(client.running());
+}
+
 TEST_F(Lifecycle, RefusesWithinACallbackWhatWouldWaitForIt) {
   Client client = open();
   ASSERT_TRUE(client.watch_wallet("one", watching(1)));
