@@ -24,28 +24,58 @@ EventQueue::~EventQueue() { close(fd_); }
 void EventQueue::push(Event event) {
   {
     const std::lock_guard lock(mutex_);
-    if (std::holds_alternative<ProgressEvent>(event)) {
-      std::erase_if(events_, [](const Event& held) { return std::holds_alternative<ProgressEvent>(held); });
-    }
-    if (events_.size() >= kMaxWaiting) {
-      events_.clear();
-      events_.emplace_back(WarningEvent{"events were lost because nobody took them; read the history again"});
-    }
-    events_.push_back(std::move(event));
-    fresh_ = true;
-    signal(true);
+    append(std::move(event));
   }
   came_.notify_one();
+}
+
+void EventQueue::append(Event event) {
+  if (std::holds_alternative<ProgressEvent>(event)) {
+    std::erase_if(events_, [](const Event& held) { return std::holds_alternative<ProgressEvent>(held); });
+  }
+  if (events_.size() >= kMaxWaiting) {
+    events_.clear();
+    events_.emplace_back(WarningEvent{"events were lost because nobody took them; read the history again"});
+  }
+  if (std::holds_alternative<StoppedEvent>(event)) end_owed_ = false;
+  ends_idle_ = false;
+  events_.push_back(std::move(event));
+  fresh_ = true;
+  signal(true);
 }
 
 std::optional<Event> EventQueue::pop(std::chrono::milliseconds timeout) {
   timeout = std::min(timeout, kLongestWait);
   std::unique_lock lock(mutex_);
-  if (!came_.wait_for(lock, timeout, [this] { return !events_.empty(); })) return std::nullopt;
+  const std::size_t waits = timeout > timeout.zero() ? 1 : 0;
+  readers_ += waits;
+  const bool came = came_.wait_for(lock, timeout, [this] { return !events_.empty(); });
+  readers_ -= waits;
+  if (!came) return std::nullopt;
   Event event = std::move(events_.front());
   events_.pop_front();
   if (events_.empty()) signal(false);
   return event;
+}
+
+void EventQueue::owe_end() {
+  const std::lock_guard lock(mutex_);
+  end_owed_ = true;
+  if (!std::exchange(ends_idle_, false) || events_.empty()) return;
+  events_.pop_back();
+  if (events_.empty()) signal(false);
+}
+
+bool EventQueue::end_waiting() {
+  {
+    const std::lock_guard lock(mutex_);
+    const bool is_told = !events_.empty() && std::holds_alternative<StoppedEvent>(events_.back());
+    if (is_told || (!end_owed_ && readers_ == 0)) return false;
+    append(StoppedEvent{0, "stop() was called, and nothing was running"});
+    ends_idle_ = true;
+  }
+  came_.notify_all();
+  return true;
 }
 
 bool EventQueue::take_fresh() {

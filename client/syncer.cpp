@@ -37,6 +37,7 @@ Result<void> Syncer::resume() {
 }
 
 Result<void> Syncer::start_under_control(boost::asio::io_context* io) {
+  if (io_ == nullptr) events_.owe_end();
   if (auto ready = prepare(io); !ready) return ready;
   if (loop_) {
     try {
@@ -98,8 +99,7 @@ void Syncer::run_loop() {
       const std::lock_guard lock(mutex);
       running_ = false;
     }
-    events_.push(StoppedEvent{static_cast<int>(ErrorCode::Internal), error.message});
-    deliver();
+    tell_end({ErrorCode::Internal, error.message});
   }
 }
 
@@ -119,12 +119,22 @@ std::vector<Shard*> Syncer::shards() {
 
 Result<void> Syncer::stop() { return halt(true); }
 
+void Syncer::tell_end(const Error& error) {
+  events_.push(StoppedEvent{static_cast<int>(error.code), error.message});
+  deliver();
+}
+
 Result<void> Syncer::halt(bool tell) {
   if (on_own_thread()) return not_from_callback();
   const std::lock_guard control(control_);
-  if (io_ == nullptr) return {};
-  end_loop(tell);
-  return wind_up();
+  const bool ran = running();
+  Result<void> saved;
+  if (io_ != nullptr) {
+    end_loop(tell);
+    saved = wind_up();
+  }
+  if (tell && !ran && events_.end_waiting()) deliver();
+  return saved;
 }
 
 void Syncer::end_loop(bool tell) {
@@ -172,8 +182,10 @@ Result<void> Syncer::restart() {
   const std::lock_guard control(control_);
   if (io_ == nullptr) return {};  // paused: to go on is the caller's to say
   end_loop(false);
-  auto stopped = wind_up();
-  return stopped ? start_under_control(last_io_) : stopped;
+  auto done = wind_up();
+  if (done) done = start_under_control(last_io_);
+  if (!done) tell_end(done.error());
+  return done;
 }
 
 bool Syncer::running() {

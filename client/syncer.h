@@ -96,12 +96,13 @@ class Syncer {
   void start_shard(Shard& shard);
   /// `tell`: with an event, for those who wait for one.
   Result<void> halt(bool tell);
-  // These three belong to the holder of control_.
+  // These belong to the holder of control_.
   Result<void> start_under_control(boost::asio::io_context* io);
   void end_loop(bool tell);
   Result<void> wind_up();
 
   Result<void> save();
+  void tell_end(const Error& error);
   void end_all(int code, std::string message);
   void on_done(Shard& shard, net::RunResult result, const std::string& trouble);
   void go_on();

@@ -117,6 +117,33 @@ TEST_F(Lifecycle, StaysPausedWhenTheNetworkChangesInTheMidstOfIt) {
   EXPECT_FALSE(client.running());
 }
 
+TEST_F(Lifecycle, StopEndsAReaderThoughNothingRuns) {
+  Client client = open();
+  ASSERT_TRUE(client.stop());
+  const auto last = wait_for<StoppedEvent>(client);
+  ASSERT_TRUE(last) << "whoever reads may have begun before the start";
+  EXPECT_EQ(last->code, 0);
+  ASSERT_TRUE(client.watch_wallet("one", watching(1)));
+  sync(client);
+  EXPECT_FALSE(wait_for<StoppedEvent>(client, 200ms)) << "its end was told already";
+  std::atomic<bool> ended = false;
+  std::thread reader([&] { ended = wait_for<StoppedEvent>(client).has_value(); });
+  for (int i = 0; i < 2'000 && !ended; ++i) {
+    EXPECT_TRUE(client.stop());
+    std::this_thread::sleep_for(10ms);
+  }
+  reader.join();
+  EXPECT_TRUE(ended) << "who waits again is told again";
+}
+
+TEST_F(Lifecycle, ForgetsTheEndThatNobodyTookWhenItStartsAgain) {
+  Client client = open();
+  ASSERT_TRUE(client.watch_wallet("one", watching(1)));
+  ASSERT_TRUE(client.stop());
+  sync(client);
+  EXPECT_FALSE(seen<SyncedEvent>().empty()) << "the first end that came was that of the sync";
+}
+
 TEST_F(Lifecycle, RefusesWithinACallbackWhatWouldWaitForIt) {
   Client client = open();
   ASSERT_TRUE(client.watch_wallet("one", watching(1)));

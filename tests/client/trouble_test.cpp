@@ -18,6 +18,9 @@ namespace {
 
 using testing::HasSubstr;
 
+constexpr const char* kXpub =
+    "tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL2XVWbVm39yBA4LAxysQAm397zwQSQoQgewGiYZqrA9DsP4zbQ1M";
+
 class Trouble : public ClientTest {
  protected:
   [[nodiscard]] std::string headers() const { return folder_.file("data/regtest/headers.dat"); }
@@ -33,9 +36,7 @@ class Trouble : public ClientTest {
   static void add_crowds(Client& client) {
     WatchOptions crowd;
     crowd.gap_limit = 150;
-    const std::string xpub =
-        "tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL2XVWbVm39yBA4LAxysQAm397zwQSQoQgewGiYZqrA9DsP4zbQ1"
-        "M";
+    const std::string xpub = kXpub;
     crowd.descriptors = {"wpkh(" + xpub + "/<0;1>/*)"};
     EXPECT_TRUE(client.watch_wallet("crowd", crowd));
     crowd.descriptors = {"wpkh(" + xpub + "/<2;3>/*)"};
@@ -105,6 +106,49 @@ TEST_F(Trouble, LosesNothingOfAWalletWhenTheCommitOfAnotherFails) {
   ASSERT_TRUE(again.open_wallet("one"));
   sync(again);
   EXPECT_EQ(again.balance("one")->confirmed, 5'000) << "it is scanned for again";
+}
+
+TEST_F(Trouble, TellsThatASyncHasEndedWhichCouldNotBeSaved) {
+  const auto store = std::make_shared<MapStore>();
+  auto given = options();
+  given.wallet_store = store;
+  given.clock = [] { return ClockReading{1h, 1'700'000'000}; };
+  Client client = std::move(*Client::open(given));
+  ASSERT_TRUE(client.watch_wallet("one", watching(1)));
+  node_.add_fault(faults::stall_after(15));
+  ASSERT_TRUE(client.start());
+  while (client.balance("one")->confirmed == 0) std::this_thread::sleep_for(1ms);
+  store->full = true;
+  const auto changed = client.network_changed();
+  ASSERT_FALSE(changed);
+  EXPECT_FALSE(client.running());
+  const auto stopped = wait_for<StoppedEvent>(client);
+  ASSERT_TRUE(stopped) << "who reads would wait for ever";
+  EXPECT_EQ(stopped->code, static_cast<int>(ErrorCode::Storage));
+  EXPECT_EQ(stopped->message, changed.error().message);
+}
+
+TEST_F(Trouble, TellsThatASyncHasEndedWhichCouldNotBeStartedAnew) {
+  Client client = following();
+  std::filesystem::remove(headers());
+  spoil_headers();
+  const auto changed = client.network_changed();
+  ASSERT_FALSE(changed);
+  EXPECT_FALSE(client.running());
+  const auto stopped = wait_for<StoppedEvent>(client);
+  ASSERT_TRUE(stopped);
+  EXPECT_EQ(stopped->code, static_cast<int>(changed.error().code));
+}
+
+TEST_F(Trouble, EndsAReaderOfASyncThatCouldNotBeStarted) {
+  Client client = open();
+  ASSERT_TRUE(client.watch_wallet("one", watching(1)));
+  sync(client);
+  std::filesystem::remove(headers());
+  spoil_headers();
+  EXPECT_FALSE(client.start());
+  ASSERT_TRUE(client.stop());
+  EXPECT_TRUE(wait_for<StoppedEvent>(client));
 }
 
 // What is found, and not yet committed, holds the state of the addresses as it was before.
