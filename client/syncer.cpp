@@ -37,7 +37,13 @@ Result<void> Syncer::resume() {
 }
 
 Result<void> Syncer::start_under_control(boost::asio::io_context* io) {
-  if (io_ == nullptr) events_.owe_end();
+  if (running()) return Error{ErrorCode::State, "the sync is started already; stop it first"};
+  if (io_ != nullptr) {
+    // It ended by itself and told why; what it could not save is still here, or is read again.
+    end_loop(false);
+    static_cast<void>(wind_up());
+  }
+  events_.owe_end();
   if (auto ready = prepare(io); !ready) return ready;
   if (loop_) {
     try {
@@ -56,7 +62,6 @@ Result<void> Syncer::start_under_control(boost::asio::io_context* io) {
 
 Result<void> Syncer::prepare(boost::asio::io_context* io) {
   const std::lock_guard lock(mutex);
-  if (io_ != nullptr) return Error{ErrorCode::State, "the sync is started already; stop it first"};
   if (next_budget_) bounded_ = *next_budget_ != 0;
   budget_ = std::exchange(next_budget_, std::nullopt).value_or(budget_);
   if (bounded_ && budget_ == 0) {
@@ -180,9 +185,11 @@ Result<void> Syncer::wind_up() {
 Result<void> Syncer::restart() {
   if (on_own_thread()) return not_from_callback();
   const std::lock_guard control(control_);
-  if (io_ == nullptr) return {};  // paused: to go on is the caller's to say
+  if (!running()) return {};  // paused or ended: to go on is the caller's to say
   end_loop(false);
+  const bool ended = !running();  // by itself, just then; that was told
   auto done = wind_up();
+  if (ended) return done;
   if (done) done = start_under_control(last_io_);
   if (!done) tell_end(done.error());
   return done;

@@ -108,18 +108,20 @@ class Client {
 
   // --- sync
   // -----------------------------------------------------------------------------------------------------------
-  /// Syncs on a thread of the library's. A wallet that is opened later is taken in as it comes.
+  /// Syncs on a thread of the library's. A wallet that is opened later is taken in as it comes. After a sync that ended
+  /// by itself it starts anew; no stop() needs to come before.
   Result<void> start();
   /// Syncs on the caller's loop, which must outlive the client or its stop(). The caller's Boost is the library's.
   Result<void> start_on(boost::asio::io_context& io);
-  /// Ends the sync; all that was verified is on disk when it returns. A StoppedEvent ends those who wait for events.
+  /// Ends the sync; all that was verified is on disk when it returns. A StoppedEvent ends those who wait for events,
+  /// even if nothing runs.
   Result<void> stop();
   /// The same, to go on by resume() as it was started: for an app that goes to the background.
   Result<void> pause() { return stop(); }
   /// Goes on: on a thread of the library's, or on the loop that start_on() was given.
   Result<void> resume();
   /// The way to the network is another one (Wi-Fi to mobile): leaves all peers and connects anew, at once. Nothing
-  /// happens while it is paused.
+  /// happens while it is paused, or after it ended by itself. Where it fails, the sync has ended with a StoppedEvent.
   Result<void> network_changed();
   /// Sets what is left of the byte budget; 0: no bound. Counts from the next start() or resume().
   void set_byte_budget(std::uint64_t bytes);

@@ -198,15 +198,18 @@ SPV_API int spv_wallet_open(spv_client* client, const char* name);
 /** Closes it: it is no longer watched. */
 SPV_API int spv_wallet_close(spv_client* client, const char* name);
 
-/** Syncs all open wallets, and those opened later, on a thread of the library's. */
+/** Syncs all open wallets, and those opened later, on a thread of the library's. After a sync that ended by itself it
+ * starts anew. */
 SPV_API int spv_start(spv_client* client);
-/** Ends the sync; all that was verified is on disk when it returns. */
+/** Ends the sync; all that was found is on disk when it returns. SPV_EVENT_STOPPED ends a reader that waits, even if
+ * nothing runs. */
 SPV_API int spv_stop(spv_client* client);
 /** The same, for an app that goes to the background. */
 SPV_API int spv_pause(spv_client* client);
 /** Goes on as it was started. */
 SPV_API int spv_resume(spv_client* client);
-/** The way to the network is another one: leaves all peers and connects anew. Nothing happens while it is paused. */
+/** The way to the network is another one: leaves all peers and connects anew. Nothing happens while it is paused,
+ * or after it ended by itself. */
 SPV_API int spv_network_changed(spv_client* client);
 /** Sets what is left of the byte budget from the next start on; 0: no bound. */
 SPV_API int spv_set_byte_budget(spv_client* client, uint64_t bytes);

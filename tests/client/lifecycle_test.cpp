@@ -144,6 +144,29 @@ TEST_F(Lifecycle, ForgetsTheEndThatNobodyTookWhenItStartsAgain) {
   EXPECT_FALSE(seen<SyncedEvent>().empty()) << "the first end that came was that of the sync";
 }
 
+TEST_F(Lifecycle, StartsAgainAfterASyncThatEndedByItself) {
+  Client client = open();
+  ASSERT_TRUE(client.watch_wallet("one", watching(1)));
+  ASSERT_TRUE(client.start());
+  for (const bool resumes : {true, false}) {
+    ASSERT_TRUE(wait_for<StoppedEvent>(client));
+    EXPECT_FALSE(client.running());
+    ASSERT_TRUE(client.network_changed());
+    EXPECT_FALSE(client.running()) << "to go on is the caller's to say";
+    const auto again = resumes ? client.resume() : client.start();
+    ASSERT_TRUE(again) << again.error().message;
+  }
+  ASSERT_TRUE(wait_for<StoppedEvent>(client));
+  EXPECT_EQ(sessions(), 3);
+  boost::asio::io_context io;
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(client.start_on(io));
+    while (client.running() && io.run_one_for(20s) > 0) {
+    }
+  }
+  EXPECT_EQ(sessions(), 5) << "on the caller's loop too";
+}
+
 TEST_F(Lifecycle, RefusesWithinACallbackWhatWouldWaitForIt) {
   Client client = open();
   ASSERT_TRUE(client.watch_wallet("one", watching(1)));
