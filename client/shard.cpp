@@ -56,6 +56,7 @@ void Shard::rest() {
   chain_.reset();
   headers_.reset();
   finished = false;
+  tip.reset();
 }
 
 void Shard::on_wallets_changed() {

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "chain/header_chain.h"
@@ -68,6 +69,8 @@ class Shard {
   [[nodiscard]] std::optional<sync::Failure> failure() const { return driver_ ? driver_->failure() : std::nullopt; }
   /// Its wallets are scanned to the tip.
   bool finished = false;
+  /// The tip that its wallets were scanned to when it told so last.
+  std::optional<chain::BlockRef> tip;
   /// A wallet came that its engine does not know of yet.
   bool joining = false;
   /// Nothing more comes of it: it had finished, and does not follow the tip.

@@ -86,6 +86,7 @@ Result<void> Syncer::prepare(boost::asio::io_context* io) {
     running_ = true;
     synced_told_ = false;
     told_.reset();
+    told_tip_.reset();
     return {};
   });
 }

@@ -111,6 +111,7 @@ class Syncer {
   void commit(Held& held);
   void flush_deferred();
   void notify(Shard& shard, const sync::Event& event);
+  void tell_tip();
   void tell_conflict(Shard& shard, const sync::TransactionConflicted& event);
   void heartbeat(Shard& shard);
   void deliver();
@@ -147,6 +148,7 @@ class Syncer {
   bool running_ = false;
   bool synced_told_ = false;
   std::optional<ProgressEvent> told_;
+  std::optional<chain::BlockRef> told_tip_;
   net::Traffic past_;  // of shards that are gone
 
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

@@ -84,7 +84,8 @@ void Syncer::notify(Shard& shard, const sync::Event& event) {
   std::visit(
       util::Overloaded{
           [&](const sync::TipChanged& e) {
-            if (first) events_.push(TipEvent{e.tip.height, util::to_string(e.tip.hash)});
+            shard.tip = e.tip;
+            tell_tip();
           },
           [&](const sync::ChainReorganised& e) {
             if (!first) return;
@@ -119,6 +120,16 @@ void Syncer::notify(Shard& shard, const sync::Event& event) {
           // Told where they are committed, wallet by wallet.
           [](const sync::TransactionSeen&) {}},
       event);
+}
+
+// Shards come to a block one after the other: it is told when the last of them has.
+void Syncer::tell_tip() {
+  if (shards_.empty()) return;
+  const auto tip = shards_.front()->tip;
+  const auto is_there = [&](const auto& each) { return each->tip == tip; };
+  if (!tip || tip == told_tip_ || !std::ranges::all_of(shards_, is_there)) return;
+  told_tip_ = tip;
+  events_.push(TipEvent{tip->height, util::to_string(tip->hash)});
 }
 
 void Syncer::tell_conflict(Shard& shard, const sync::TransactionConflicted& event) {

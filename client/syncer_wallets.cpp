@@ -94,6 +94,7 @@ void Syncer::on_wallets_changed(Shard* shard) {
     }
     const std::lock_guard lock(mutex);
     std::erase_if(shards_, [&](const auto& each) { return each.get() == shard; });
+    tell_tip();  // the others may have waited for this one
   } else if (!shard->ended()) {
     shard->on_wallets_changed();
   } else if (joined) {

@@ -305,6 +305,35 @@ TEST_F(Trouble, ScansForAWalletThatComesToAFilterThatHasEnded) {
   EXPECT_EQ(client.status("more")->scanned_to, 22);
 }
 
+TEST_F(Trouble, TellsATipOnceTheWalletsOfAllFiltersAreScannedToIt) {
+  FakeNode second(paid_chain());
+  LoopbackServer server(serve_node(second));
+  const auto stuck = std::make_shared<Stuck>();
+  const auto calls = std::make_shared<std::atomic<int>>(0);
+  auto given = options();
+  given.fp_rate = 1e-9;
+  given.follow = true;
+  given.connector = [=, ports = std::pair(server_.port(), server.port())](const std::string&, std::uint16_t) {
+    if ((*calls)++ < 2) return connect_to(ports.first);
+    stuck->wait();
+    return connect_to(ports.second);
+  };
+  Client client = std::move(*Client::open(given));
+  add_crowds(client);
+  ASSERT_TRUE(client.start());
+  ASSERT_TRUE(stuck->has_someone());
+  while (client.status("crowd")->scanned_to < 22) std::this_thread::sleep_for(1ms);
+  EXPECT_FALSE(wait_for<TipEvent>(client, 500ms)) << "the other filter has seen nothing of it";
+  stuck->let_go();
+  const auto tip = wait_for<TipEvent>(client);
+  ASSERT_TRUE(tip);
+  EXPECT_EQ(tip->height, 22);
+  EXPECT_EQ(client.status("more")->scanned_to, 22);
+  ASSERT_TRUE(client.stop());
+  ASSERT_TRUE(wait_for<StoppedEvent>(client));
+  EXPECT_EQ(seen<TipEvent>().size(), 1);
+}
+
 TEST_F(Trouble, CallsNobodyBackWhoWasReplaced) {
   Client client = open();
   ASSERT_TRUE(client.watch_wallet("one", watching(1)));
