@@ -88,6 +88,7 @@ class Syncer {
   Held& hold(const std::string& name, OpenWallet open);
   Result<void> take_in(Held& held);
   void place(Held& held);
+  void warn_of_size(const Held& held, std::size_t elements, double fp_rate);
   void displace(Held& held);
   void run_loop();
   void on_wallets_changed(Shard* shard);

@@ -134,7 +134,9 @@ void Syncer::reload_wallets() {
 void Syncer::place(Held& held) {
   const bool whole = options_.whole_blocks;
   const auto elements = held.open.wallet.watched_elements().size();
-  const auto room = whole ? std::numeric_limits<std::size_t>::max() : Shard::capacity(setup().engine.fp_rate);
+  const double rate = setup().engine.fp_rate;
+  const auto room = whole ? std::numeric_limits<std::size_t>::max() : Shard::capacity(rate);
+  if (!whole) warn_of_size(held, elements, rate);
   for (const auto& shard : shards_) {
     if (shard->elements() + elements > room || shard->group().empty()) continue;
     shard->add(held.id, held.open.wallet);
@@ -150,6 +152,14 @@ void Syncer::place(Held& held) {
   Shard& shard = *shards_.emplace_back(std::make_unique<Shard>(base));
   held.shard = &shard;
   shard.add(held.id, held.open.wallet);
+}
+
+void Syncer::warn_of_size(const Held& held, std::size_t elements, double fp_rate) {
+  if (Shard::holds(elements, fp_rate)) return;
+  events_.push(WarningEvent{"the wallet '" + held.name + "' watches " + std::to_string(elements) +
+                            " scripts, more than a filter holds at its rate: many transactions of strangers will come "
+                            "too; set whole_blocks, or split it into wallets of at most " +
+                            std::to_string(Shard::capacity(fp_rate)) + " scripts"});
 }
 
 // A shard that was made for it goes too; nobody else knows of that one yet.

@@ -334,6 +334,22 @@ TEST_F(Trouble, TellsATipOnceTheWalletsOfAllFiltersAreScannedToIt) {
   EXPECT_EQ(seen<TipEvent>().size(), 1);
 }
 
+TEST_F(Trouble, WarnsOfAWalletThatNoFilterHolds) {
+  auto given = options();
+  given.fp_rate = 1e-9;
+  Client client = std::move(*Client::open(given));
+  add_crowds(client);
+  WatchOptions masses;
+  masses.gap_limit = 300;  // 6,000 scripts
+  masses.descriptors = {"wpkh(" + std::string(kXpub) + "/<4;5>/*)"};
+  ASSERT_TRUE(client.watch_wallet("masses", masses));
+  ASSERT_TRUE(client.start());
+  ASSERT_TRUE(wait_for<StoppedEvent>(client));
+  ASSERT_EQ(seen<WarningEvent>().size(), 1) << "the others have filters that hold them";
+  EXPECT_THAT(seen<WarningEvent>().front().message, HasSubstr("'masses' watches 6000 scripts"));
+  EXPECT_THAT(seen<WarningEvent>().front().message, HasSubstr("set whole_blocks"));
+}
+
 TEST_F(Trouble, CallsNobodyBackWhoWasReplaced) {
   Client client = open();
   ASSERT_TRUE(client.watch_wallet("one", watching(1)));
