@@ -109,6 +109,7 @@ class Syncer {
   void go_on();
   void collect(Shard& shard);
   void persist(Shard& shard);
+  void commit_what_matters();
   void commit(Held& held);
   void flush_deferred();
   void notify(Shard& shard, const sync::Event& event);
@@ -130,6 +131,7 @@ class Syncer {
   sync::MemberId next_id_ = 1;
   std::set<sync::MemberId> deferred_;
   util::TimePoint flush_at_{};
+  sync::MemberId last_flushed_ = 0;
   util::TimePoint book_saved_{};
   std::optional<store::AddressBookFile> book_;
   std::uint64_t budget_ = 0;  // what is left; belongs to the loop while that runs

@@ -10,6 +10,8 @@ namespace {
 
 /// A commit waits for the disk: mere scan positions take no more of a second than this share, however many wallets.
 constexpr util::Duration kPerWallet = std::chrono::milliseconds(10);
+/// Nor does a flush of them keep anybody waiting for longer, a pause least of all: the rest have their turn next time.
+constexpr util::Duration kFlushTime = std::chrono::milliseconds(200);
 /// What is learned of peers is not precious: now and then is enough.
 constexpr util::Duration kBookInterval = std::chrono::minutes(5);
 
@@ -52,11 +54,15 @@ void Syncer::collect(Shard& shard) {
 
 void Syncer::persist(Shard& shard) {
   collect(shard);
+  commit_what_matters();
+  if (clock_().monotonic >= flush_at_) flush_deferred();
+}
+
+void Syncer::commit_what_matters() {
   for (const auto id : std::vector(deferred_.begin(), deferred_.end())) {
     Held& held = by_id(id);
     if (!is_position_only(held.deferred)) commit(held);
   }
-  if (clock_().monotonic >= flush_at_) flush_deferred();
 }
 
 void Syncer::commit(Held& held) {
@@ -74,8 +80,18 @@ void Syncer::keep(Held& held, wallet::Changes changes) {
 }
 
 void Syncer::flush_deferred() {
-  for (const auto id : std::vector(deferred_.begin(), deferred_.end())) commit(by_id(id));
-  flush_at_ = clock_().monotonic + kPerWallet * static_cast<int>(wallets_.size());
+  commit_what_matters();
+  const util::TimePoint begin = clock_().monotonic;
+  util::TimePoint now = begin;
+  int committed = 0;
+  for (; !deferred_.empty() && now < begin + kFlushTime; now = clock_().monotonic) {
+    // In turn, from where the last flush ended: the first ones would leave no time to the others.
+    const auto next = deferred_.upper_bound(last_flushed_);
+    last_flushed_ = next == deferred_.end() ? *deferred_.begin() : *next;
+    commit(by_id(last_flushed_));
+    ++committed;
+  }
+  flush_at_ = now + kPerWallet * std::max(committed, 1);
 }
 
 void Syncer::notify(Shard& shard, const sync::Event& event) {

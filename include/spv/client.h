@@ -113,8 +113,9 @@ class Client {
   Result<void> start();
   /// Syncs on the caller's loop, which must outlive the client or its stop(). The caller's Boost is the library's.
   Result<void> start_on(boost::asio::io_context& io);
-  /// Ends the sync; all that was verified is on disk when it returns. A StoppedEvent ends those who wait for events,
-  /// even if nothing runs.
+  /// Ends the sync; all that was found is on disk when it returns. How far a wallet is scanned may not be, where there
+  /// are hundreds: then a few blocks are looked at again. A StoppedEvent ends those who wait for events, even if
+  /// nothing runs.
   Result<void> stop();
   /// The same, to go on by resume() as it was started: for an app that goes to the background.
   Result<void> pause() { return stop(); }

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -120,15 +121,20 @@ class MapStore final : public WalletStore {
   }
   std::optional<std::vector<std::uint8_t>> read(const std::string& name) override {
     const auto found = images.find(name);
-    return lost || found == images.end() ? std::nullopt : std::optional(found->second);
+    auto image = lost || found == images.end() ? std::nullopt : std::optional(found->second);
+    if (on_read) on_read();
+    return image;
   }
   bool write(const std::string& name, const std::vector<std::uint8_t>& image) override {
+    if (on_write) on_write();
     if (!full) images[name] = image;
     return !full;
   }
   std::map<std::string, std::vector<std::uint8_t>> images;
   std::atomic<bool> full = false;  // takes nothing
   std::atomic<bool> lost = false;  // gives nothing
+  std::function<void()> on_read;
+  std::function<void()> on_write;
 };
 
 /// A connector that does not answer until it is let go; those who wait hold it.

@@ -350,6 +350,48 @@ TEST_F(Trouble, WarnsOfAWalletThatNoFilterHolds) {
   EXPECT_THAT(seen<WarningEvent>().front().message, HasSubstr("set whole_blocks"));
 }
 
+// Each write takes a tenth of a second of a clock that else stands still.
+TEST_F(Trouble, PausesWithinASecondHoweverManyPositionsThereAreToSave) {
+  constexpr int kWallets = 40;
+  const auto store = std::make_shared<MapStore>();
+  const auto clock = std::make_shared<std::atomic<std::int64_t>>(3'600'000);
+  auto given = options();
+  given.follow = true;
+  given.wallet_store = store;
+  given.clock = [clock] { return ClockReading{std::chrono::milliseconds(*clock), 1'700'000'000}; };
+  Client client = std::move(*Client::open(given));
+  for (int i = 1; i <= kWallets; ++i) {
+    ASSERT_TRUE(client.watch_wallet("w" + std::to_string(i), watching(static_cast<std::uint8_t>(i))));
+  }
+  store->on_write = [clock] { *clock += 100; };
+  const auto count_saved = [&] {
+    Client other = open_with(store);
+    int saved = 0;
+    for (int i = 1; i <= kWallets; ++i) {
+      const std::string name = "w" + std::to_string(i);
+      EXPECT_TRUE(other.open_wallet(name));
+      if (other.status(name)->scanned_to >= 12) ++saved;
+    }
+    EXPECT_EQ(other.balance("w1")->confirmed, 5'000) << "money is never left for later";
+    EXPECT_EQ(other.balance("w2")->confirmed, 7'000);
+    return saved;
+  };
+  node_.add_fault(faults::stall_after(15));
+  ASSERT_TRUE(client.start());
+  while (client.balance("w2")->confirmed == 0) std::this_thread::sleep_for(1ms);
+  const auto before = clock->load();
+  ASSERT_TRUE(client.pause());
+  EXPECT_LT(*clock - before, 1'000);
+  EXPECT_LT(count_saved(), kWallets);
+  node_.clear_faults();
+  for (int round = 0; count_saved() < kWallets; ++round) {
+    ASSERT_LT(round, kWallets) << "all have their turn";
+    ASSERT_TRUE(client.start());
+    ASSERT_TRUE(wait_for<SyncedEvent>(client));
+    ASSERT_TRUE(client.pause());
+  }
+}
+
 TEST_F(Trouble, CallsNobodyBackWhoWasReplaced) {
   Client client = open();
   ASSERT_TRUE(client.watch_wallet("one", watching(1)));
