@@ -47,6 +47,7 @@ std::optional<spv::Error> complaint(const spv_wallet_options& given) {
       (height && (given.birthday < 0 || given.birthday > std::numeric_limits<std::int32_t>::max()))) {
     return spv::Error{ErrorCode::InvalidArgument, "has_birthday is 0, 1 (a height) or 2 (a Unix time)"};
   }
+  if (given.reserved != 0) return spv::Error{ErrorCode::InvalidArgument, "reserved is 0"};
   return std::nullopt;
 }
 

@@ -11,7 +11,7 @@ namespace {
 /// A commit waits for the disk: mere scan positions take no more of a second than this share, however many wallets.
 constexpr util::Duration kPerWallet = std::chrono::milliseconds(10);
 /// Nor does a flush of them keep anybody waiting for longer, a pause least of all: the rest have their turn next time.
-constexpr util::Duration kFlushTime = std::chrono::milliseconds(200);
+constexpr util::Duration kFlushTime = std::chrono::milliseconds(300);
 /// What is learned of peers is not precious: now and then is enough.
 constexpr util::Duration kBookInterval = std::chrono::minutes(5);
 

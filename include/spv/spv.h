@@ -89,7 +89,8 @@ typedef struct spv_wallet_options {
   size_t passphrase_size;
   const char* bip39_passphrase;
   size_t bip39_passphrase_size;
-  uint32_t words; /**< 0: 12 */
+  uint32_t words;    /**< 0: 12 */
+  uint32_t reserved; /**< 0 */
 } spv_wallet_options;
 
 /** The sums of a wallet. */
@@ -127,7 +128,8 @@ typedef struct spv_tx {
   int64_t fee;    /**< -1 where unknown */
   int32_t height; /**< -1 while unconfirmed */
   uint32_t confirmations;
-  int32_t state; /**< spv_tx_state */
+  int32_t state;     /**< spv_tx_state */
+  uint32_t reserved; /**< 0 */
 } spv_tx;
 
 /** An address of the wallet. */
@@ -137,6 +139,7 @@ typedef struct spv_address {
   const char* path;
   int64_t received;
   int32_t used;
+  uint32_t reserved; /**< 0 */
 } spv_address;
 
 /** What happened. */

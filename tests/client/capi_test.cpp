@@ -1,5 +1,7 @@
 // The C ABI, as a C program would use it.
+#include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <filesystem>
 #include <iterator>
 #include <spv/spv.h>
@@ -21,6 +23,9 @@ namespace {
 constexpr const char* kAddress = "bcrt1qqyqszqgpqyqszqgpqyqszqgpqyqszqgpvxat9t";
 
 constexpr const char* kDescriptor = "addr(bcrt1qqyqszqgpqyqszqgpqyqszqgpqyqszqgpvxat9t)";
+
+constexpr const char* kWords =
+    "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
 
 util::Bytes paid_script() {
   return wallet::script_of_address(kAddress, chain::params(chain::Network::Regtest)).value();
@@ -46,11 +51,27 @@ class Capi : public testing::Test {
     out.once = 1;
     return out;
   }
-  /// A client with the wallet "one", which is there; to be closed.
-  spv_client* reopened() {
-    const spv_options given = options();
+  /// A client that stays at the tip, or ends there; to be closed.
+  spv_client* opened(bool once = true) {
+    spv_options given = options();
+    given.once = once ? 1 : 0;
     spv_client* client = nullptr;
     EXPECT_EQ(spv_open(&given, &client), SPV_OK) << spv_last_error(client);
+    return client;
+  }
+  /// What came before it is passed over.
+  static spv_event wait_for(spv_client* client, int type) {
+    spv_event event{};
+    event.struct_size = sizeof event;
+    do {
+      if (spv_next_event(client, 20'000, &event) != SPV_OK) event.type = 0;
+    } while (event.type != type && event.type != 0);
+    EXPECT_EQ(event.type, type) << spv_last_error(client);
+    return event;
+  }
+  /// A client with the wallet "one", which is there; to be closed.
+  spv_client* reopened() {
+    spv_client* client = opened();
     EXPECT_EQ(spv_wallet_open(client, "one"), SPV_OK) << spv_last_error(client);
     return client;
   }
@@ -94,6 +115,17 @@ static_assert(sizeof(void*) != 8 || offsetof(spv_coin, spendable) == 52);
 static_assert(sizeof(void*) != 8 || offsetof(spv_tx, state) == 56);
 static_assert(sizeof(void*) != 8 || offsetof(spv_address, used) == 32);
 static_assert(sizeof(void*) != 8 || (offsetof(spv_event, net) == 56 && offsetof(spv_event, bytes_out) == 88));
+// A new field at the end must not fall into what an older program calls padding.
+#define SPV_ENDS_WITH(type, field) \
+  static_assert(sizeof(void*) != 8 || offsetof(type, field) + sizeof(type::field) == sizeof(type))
+SPV_ENDS_WITH(spv_options, byte_budget);
+SPV_ENDS_WITH(spv_wallet_options, reserved);
+SPV_ENDS_WITH(spv_balance, total);
+SPV_ENDS_WITH(spv_coin, spendable);
+SPV_ENDS_WITH(spv_tx, reserved);
+SPV_ENDS_WITH(spv_address, reserved);
+SPV_ENDS_WITH(spv_event, bytes_out);
+#undef SPV_ENDS_WITH
 static_assert(SPV_ERR_TIMEOUT == -15 && SPV_EVENT_STOPPED == 9 && SPV_NETWORK_REGTEST == 4 && SPV_TX_CONFLICTED == 2);
 
 std::ptrdiff_t entries(const char* folder) {
@@ -212,6 +244,9 @@ TEST_F(Capi, RefusesNumbersThatMeanNothing) {
   EXPECT_EQ(spv_wallet_watch(client, "one", &kDescriptor, 1, &wanted), SPV_ERR_INVALID_ARGUMENT);
   wanted.has_birthday = 1;
   wanted.birthday = std::int64_t{1} << 32;
+  EXPECT_EQ(spv_wallet_watch(client, "one", &kDescriptor, 1, &wanted), SPV_ERR_INVALID_ARGUMENT);
+  wanted.has_birthday = 0;
+  wanted.reserved = 1;
   EXPECT_EQ(spv_wallet_watch(client, "one", &kDescriptor, 1, &wanted), SPV_ERR_INVALID_ARGUMENT);
   spv_close(client);
 }
