@@ -41,11 +41,18 @@ spv::Options options_of(const spv_options& given) {
   return out;
 }
 
+/// A secret that is half given must not count as none: the seed would lie open.
+bool is_half_given(const char* text, std::size_t size) { return (text == nullptr) != (size == 0); }
+
 std::optional<spv::Error> complaint(const spv_wallet_options& given) {
   const bool height = given.has_birthday == 1;
   if (given.has_birthday < 0 || given.has_birthday > 2 ||
       (height && (given.birthday < 0 || given.birthday > std::numeric_limits<std::int32_t>::max()))) {
     return spv::Error{ErrorCode::InvalidArgument, "has_birthday is 0, 1 (a height) or 2 (a Unix time)"};
+  }
+  if (is_half_given(given.passphrase, given.passphrase_size) ||
+      is_half_given(given.bip39_passphrase, given.bip39_passphrase_size)) {
+    return spv::Error{ErrorCode::InvalidArgument, "a passphrase is a text and its size; without one both are 0"};
   }
   if (given.reserved != 0) return spv::Error{ErrorCode::InvalidArgument, "reserved is 0"};
   return std::nullopt;
@@ -180,6 +187,7 @@ int spv_wallet_create(spv_client* client, const char* name, const spv_wallet_opt
 int spv_wallet_restore(spv_client* client, const char* name, const char* mnemonic, std::size_t mnemonic_size,
                        const spv_wallet_options* options) {
   return call(client, [&](Client& it) {
+    if (mnemonic == nullptr) return missing(client);
     const auto wanted = take_checked(options);
     if (!wanted) return fail(client, wanted.error());
     const auto text = text_of(mnemonic, mnemonic_size);
@@ -322,6 +330,7 @@ int spv_get_proof(spv_client* client, const char* wallet, const char* txid, char
 int spv_verify_proof(spv_client* client, const char* proof, std::size_t proof_size, std::int32_t* height,
                      std::int32_t* confirmations) {
   return call(client, [&](Client& it) -> int {
+    if (proof == nullptr) return missing(client);
     const auto facts = it.verify_proof(text_of(proof, proof_size));
     if (!facts) return fail(client, facts.error());
     if (height != nullptr) *height = facts->height;

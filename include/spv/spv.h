@@ -85,7 +85,7 @@ typedef struct spv_wallet_options {
   uint32_t gap_limit;     /**< 0: 20 */
   int32_t has_birthday;   /**< 1: `birthday` is a height; 2: it is a Unix time */
   int64_t birthday;       /**< the first block that may concern it */
-  const char* passphrase; /**< encrypts the seed at rest */
+  const char* passphrase; /**< encrypts the seed at rest; null and a size of 0: none */
   size_t passphrase_size;
   const char* bip39_passphrase;
   size_t bip39_passphrase_size;

@@ -325,6 +325,29 @@ TEST_F(Capi, GivesAnErrorForEverythingThatIsNull) {
   spv_free(nullptr);
 }
 
+// To take half a passphrase for none would leave the seed unprotected.
+TEST_F(Capi, RefusesATextWithoutASizeAndASizeWithoutAText) {
+  spv_client* const client = opened();
+  const auto refuses = [&](const char* own, std::size_t own_size, const char* bip39, std::size_t bip39_size) {
+    spv_wallet_options wanted{};
+    wanted.struct_size = sizeof wanted;
+    wanted.passphrase = own;
+    wanted.passphrase_size = own_size;
+    wanted.bip39_passphrase = bip39;
+    wanted.bip39_passphrase_size = bip39_size;
+    char* mnemonic = nullptr;
+    return spv_wallet_create(client, "mine", &wanted, &mnemonic) == SPV_ERR_INVALID_ARGUMENT && mnemonic == nullptr &&
+           spv_wallet_restore(client, "mine", kWords, std::strlen(kWords), &wanted) == SPV_ERR_INVALID_ARGUMENT;
+  };
+  EXPECT_TRUE(refuses("secret", 0, nullptr, 0));
+  EXPECT_TRUE(refuses(nullptr, 6, nullptr, 0));
+  EXPECT_TRUE(refuses(nullptr, 0, "secret", 0));
+  EXPECT_TRUE(refuses(nullptr, 0, nullptr, 6));
+  EXPECT_EQ(spv_wallet_restore(client, "mine", nullptr, 12, nullptr), SPV_ERR_INVALID_ARGUMENT);
+  EXPECT_EQ(spv_verify_proof(client, nullptr, 12, nullptr, nullptr), SPV_ERR_INVALID_ARGUMENT);
+  spv_close(client);
+}
+
 TEST_F(Capi, WakesAndTimesOut) {
   const spv_options given = options();
   spv_client* client = nullptr;
