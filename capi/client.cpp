@@ -10,10 +10,12 @@
 using spv::Client;
 using spv::ErrorCode;
 using spv::capi::call;
+using spv::capi::can_give;
 using spv::capi::copy;
 using spv::capi::fail;
 using spv::capi::fail_with_exception;
 using spv::capi::give;
+using spv::capi::note;
 using spv::capi::take;
 
 namespace {
@@ -249,17 +251,22 @@ int spv_set_byte_budget(spv_client* client, std::uint64_t bytes) {
 
 int spv_next_event(spv_client* client, int timeout_ms, spv_event* event) {
   return call(client, [&](Client& it) -> int {
-    if (event == nullptr) return missing(client);
+    // Before one is taken: it would be lost.
+    if (!can_give(event)) return fail(client, ErrorCode::InvalidArgument, "an event with its struct_size is needed");
     // A day at a time: "without end" as a number would overflow a clock.
     auto wait = std::chrono::milliseconds(timeout_ms < 0 ? 86'400'000 : timeout_ms);
     auto next = it.next_event(wait);
     while (!next && timeout_ms < 0) next = it.next_event(wait);
-    if (!next) return SPV_ERR_TIMEOUT;
+    if (!next) {
+      note(client, "no event came in time");
+      return SPV_ERR_TIMEOUT;
+    }
     client->event = std::move(*next);
     spv_event own{};
     own.wallet = own.txid = own.hash = own.other = own.message = "";
     std::visit([&](const auto& each) { fill(each, own); }, client->event);
-    return give(own, event) ? static_cast<int>(SPV_OK) : missing(client);
+    give(own, event);
+    return SPV_OK;
   });
 }
 

@@ -6,11 +6,21 @@
 
 namespace spv::capi {
 
-int fail(const spv_client* client, ErrorCode code, std::string message) {
-  if (client != nullptr) {
+void note(const spv_client* client, std::string_view message) noexcept {
+  if (client == nullptr) return;
+  try {
     const std::lock_guard lock(client->mutex);
-    client->last_errors[std::this_thread::get_id()] = std::move(message);
+    if (message.empty()) {
+      client->last_errors.erase(std::this_thread::get_id());
+    } else {
+      client->last_errors[std::this_thread::get_id()] = message;
+    }
+  } catch (...) {  // NOLINT(bugprone-empty-catch): without memory the code alone must do
   }
+}
+
+int fail(const spv_client* client, ErrorCode code, std::string_view message) {
+  note(client, message);
   return static_cast<int>(code);
 }
 

@@ -9,6 +9,7 @@
 #include <spv/client.h>
 #include <spv/spv.h>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <variant>
 #include <vector>
@@ -30,8 +31,10 @@ struct spv_list {
 
 namespace spv::capi {
 
+/// Keeps what spv_last_error says to this thread; nothing is thrown.
+void note(const spv_client* client, std::string_view message) noexcept;
 /// Notes the error and gives its code.
-int fail(const spv_client* client, ErrorCode code, std::string message);
+int fail(const spv_client* client, ErrorCode code, std::string_view message);
 int fail(const spv_client* client, const Error& error);
 /// The error that is being handled.
 int fail_with_exception(const spv_client* client);
@@ -40,6 +43,7 @@ int fail_with_exception(const spv_client* client);
 template <typename Call>
 int call(spv_client* client, Call what) {
   if (client == nullptr) return SPV_ERR_INVALID_ARGUMENT;
+  note(client, "");
   try {
     if (!client->client) return fail(client, ErrorCode::State, "the client was not opened");
     return what(*client->client);
@@ -69,10 +73,16 @@ Result<T> take(const T* given) {
   return own;
 }
 
+/// False if there is no struct, or one whose size was not set.
+template <typename T>
+bool can_give(const T* out) {
+  return out != nullptr && out->struct_size >= sizeof out->struct_size && out->struct_size <= kMaxStructSize;
+}
+
 /// Writes as much as the caller has room for; false if that makes no sense.
 template <typename T>
 bool give(T own, T* out) {
-  if (out == nullptr || out->struct_size < sizeof out->struct_size || out->struct_size > kMaxStructSize) return false;
+  if (!can_give(out)) return false;
   const std::size_t size = std::min(out->struct_size, sizeof own);
   own.struct_size = out->struct_size;
   std::memcpy(out, &own, size);

@@ -2,8 +2,9 @@
 //
 // usage: payments_backend DATADIR NETWORK PEER < WALLETS       a line of WALLETS: NAME DESCRIPTOR
 //
-// It ends when a line "end" is read or the sync stops.
+// The peer has peerbloomfilters=1. It ends when a line "end" is read or the sync stops.
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <spv/client.h>
 #include <sstream>
@@ -21,6 +22,9 @@ void print(const spv::Event& event) {
     std::printf("{\"event\":\"tip\",\"height\":%d,\"hash\":\"%s\"}\n", tip->height, tip->hash.c_str());
   } else if (const auto* synced = std::get_if<spv::SyncedEvent>(&event)) {
     std::printf("{\"event\":\"synced\",\"height\":%d}\n", synced->height);
+  } else if (const auto* stopped = std::get_if<spv::StoppedEvent>(&event); stopped != nullptr && stopped->code != 0) {
+    std::fprintf(stderr, "error: the sync has ended: %s\n", stopped->message.c_str());
+    std::quick_exit(1);  // all is on disk, and the main thread waits for a line
   }
   std::fflush(stdout);
 }

@@ -2,6 +2,8 @@
 """Waits for a payment to an address, through ctypes and libspv.so.0.
 
 usage: watch_address.py DATADIR PEER ADDRESS      on regtest; LD_LIBRARY_PATH where the library is not installed
+
+The peer has peerbloomfilters=1.
 """
 import ctypes
 import sys
@@ -46,7 +48,7 @@ def main():
     while True:
         check(spv.spv_next_event(client, 60000, ctypes.byref(event)))
         if event.type == STOPPED:
-            sys.exit(f"error: {event.message.decode()}")
+            sys.exit(f"error: the sync has ended: {event.message.decode()}")
         if event.type == TRANSACTION:
             print("payment", event.txid.decode(), event.net, event.height)
             break

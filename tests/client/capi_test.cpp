@@ -348,6 +348,30 @@ TEST_F(Capi, RefusesATextWithoutASizeAndASizeWithoutAText) {
   spv_close(client);
 }
 
+TEST_F(Capi, LosesNoEventToAStructWithoutASize) {
+  spv_client* const client = opened();
+  EXPECT_EQ(spv_stop(client), SPV_OK);
+  spv_event event{};
+  EXPECT_EQ(spv_next_event(client, 20'000, &event), SPV_ERR_INVALID_ARGUMENT);
+  EXPECT_EQ(spv_next_event(client, 20'000, nullptr), SPV_ERR_INVALID_ARGUMENT);
+  event.struct_size = sizeof event;
+  EXPECT_EQ(spv_next_event(client, 20'000, &event), SPV_OK);
+  EXPECT_EQ(event.type, SPV_EVENT_STOPPED);
+  spv_close(client);
+}
+
+TEST_F(Capi, ForgetsAnErrorWithTheNextCall) {
+  spv_client* const client = opened();
+  EXPECT_EQ(spv_wallet_open(client, "mine"), SPV_ERR_NOT_FOUND);
+  spv_event event{};
+  event.struct_size = sizeof event;
+  EXPECT_EQ(spv_next_event(client, 1, &event), SPV_ERR_TIMEOUT);
+  EXPECT_STREQ(spv_last_error(client), "no event came in time");
+  EXPECT_EQ(spv_set_byte_budget(client, 0), SPV_OK);
+  EXPECT_STREQ(spv_last_error(client), "");
+  spv_close(client);
+}
+
 TEST_F(Capi, WakesAndTimesOut) {
   const spv_options given = options();
   spv_client* client = nullptr;
