@@ -1,4 +1,5 @@
 // Client: the public door, over a Syncer.
+#include <mutex>
 #include <spv/client.h>
 #include <utility>
 
@@ -93,6 +94,7 @@ class Client::Impl {
 
   Result<void> make(const std::string& name, client::NewWallet wallet) {
     if (!client::is_wallet_name(name)) return bad_name(name);
+    const std::lock_guard alone(shelf_mutex);
     return client::guarded<void>([&] {
       wallet.created = clock().wall;
       shelf.make(name, std::move(wallet));
@@ -102,11 +104,18 @@ class Client::Impl {
 
   Result<void> open(const std::string& name) {
     if (!client::is_wallet_name(name)) return bad_name(name);
+    const auto added = take_from_shelf(name);
+    if (!added) return added.error();
+    return *added == client::Syncer::Added::NeedsRestart ? syncer.restart_for(name) : Result<void>();
+  }
+
+  Result<client::Syncer::Added> take_from_shelf(const std::string& name) {
+    const std::lock_guard alone(shelf_mutex);
     {
       const std::lock_guard lock(syncer.mutex);
-      if (syncer.find(name) != nullptr) return {};
+      if (syncer.find(name) != nullptr) return client::Syncer::Added::Done;
     }
-    return client::guarded<void>([&] { return syncer.add(name, shelf.open(name)); });
+    return client::guarded<client::Syncer::Added>([&] { return syncer.add(name, shelf.open(name)); });
   }
 
   Result<void> watch(const std::string& name, const WatchOptions& wanted) {
@@ -159,6 +168,9 @@ class Client::Impl {
   std::function<util::Now()> clock;
   client::DataFolder folder;
   client::WalletShelf shelf;
+  /// Two who make or open the same wallet would be in each other's way. Not held during a restart, which waits for
+  /// callbacks, and those may open wallets. Taken before the syncer's mutex.
+  std::mutex shelf_mutex;
   client::EventQueue events;
   client::Syncer syncer;
 };

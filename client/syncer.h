@@ -55,7 +55,11 @@ class Syncer {
   /// As it was started last.
   Result<void> resume();
   Result<void> restart();
-  Result<void> add(const std::string& name, OpenWallet open);
+  /// What add() leaves to do: its first block may lie below all headers that are here.
+  enum class Added { Done, NeedsRestart };
+  Result<Added> add(const std::string& name, OpenWallet open);
+  /// Takes in a wallet that needs it; if that fails the wallet is closed.
+  Result<void> restart_for(const std::string& name);
   Result<void> remove(const std::string& name);
   void set_budget(std::uint64_t bytes);
   [[nodiscard]] bool running();

@@ -19,18 +19,22 @@ Held& Syncer::by_id(sync::MemberId id) { return *wallets_.at(id); }
 
 const chain::HeaderStore* Syncer::headers() const { return shards_.empty() ? nullptr : shards_.front()->headers(); }
 
-Result<void> Syncer::add(const std::string& name, OpenWallet open) {
-  {
-    const std::lock_guard lock(mutex);
-    if (find(name) != nullptr) return {};
-    const auto base = header_base(params_, open.wallet.config());
-    const bool reaches = !running_ || shards_.empty() || shards_.front()->reaches(base);
-    if (!reaches && on_own_thread()) return not_from_callback();
-    Held& held = hold(name, std::move(open));
-    if (!running_) return {};
-    if (reaches) return take_in(held);
-  }
-  auto restarted = restart();  // its first block lies below all headers that are here
+Result<Syncer::Added> Syncer::add(const std::string& name, OpenWallet open) {
+  const std::lock_guard lock(mutex);
+  if (find(name) != nullptr) return Added::Done;
+  const auto base = header_base(params_, open.wallet.config());
+  const bool reaches = !running_ || shards_.empty() || shards_.front()->reaches(base);
+  if (!reaches && on_own_thread()) return not_from_callback();
+  Held& held = hold(name, std::move(open));
+  if (!running_) return Added::Done;
+  if (!reaches) return Added::NeedsRestart;
+  const auto taken = take_in(held);
+  if (!taken) return taken.error();
+  return Added::Done;
+}
+
+Result<void> Syncer::restart_for(const std::string& name) {
+  auto restarted = restart();
   if (!restarted) static_cast<void>(remove(name));
   return restarted;
 }

@@ -427,6 +427,41 @@ TEST_F(Trouble, LetsACallbackReplaceItself) {
   EXPECT_EQ(calls, 1);
 }
 
+TEST_F(Trouble, OpensAWalletOnceForManyThreads) {
+  Client client = open();
+  ASSERT_TRUE(client.watch_wallet("one", watching(1)));
+  for (int round = 0; round < 20; ++round) {
+    ASSERT_TRUE(client.close_wallet("one"));
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&] {
+        const auto opened = client.open_wallet("one");
+        EXPECT_TRUE(opened) << opened.error().message;
+      });
+    }
+    for (auto& thread : threads) thread.join();
+  }
+}
+
+TEST_F(Trouble, LetsOneOfManyThreadsMakeAWallet) {
+  const auto store = std::make_shared<MapStore>();
+  store->on_read = [] { std::this_thread::sleep_for(20ms); };  // long enough for all to see that there is none
+  Client client = open_with(store);
+  std::atomic<int> made = 0;
+  std::vector<std::thread> threads;
+  for (std::uint8_t i = 1; i <= 4; ++i) {
+    threads.emplace_back([&, i] {
+      const auto done = client.watch_wallet("one", watching(i));
+      if (done) ++made;
+      if (!done) {
+        EXPECT_EQ(done.error().code, ErrorCode::Exists);
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(made, 1);
+}
+
 TEST_F(Trouble, SurvivesALookupThatThrows) {
   auto given = options();
   given.peers = {"node.invalid"};
