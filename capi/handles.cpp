@@ -19,18 +19,18 @@ void note(const spv_client* client, std::string_view message) noexcept {
   }
 }
 
-int fail(const spv_client* client, ErrorCode code, std::string_view message) {
+int fail(const spv_client* client, ErrorCode code, std::string_view message) noexcept {
   note(client, message);
   return static_cast<int>(code);
 }
 
-int fail(const spv_client* client, const Error& error) { return fail(client, error.code, error.message); }
+int fail(const spv_client* client, const Error& error) noexcept { return fail(client, error.code, error.message); }
 
-int fail_with_exception(const spv_client* client) {
+int fail_with_exception(const spv_client* client) noexcept {
   try {
     throw;
   } catch (const std::bad_alloc&) {
-    return fail(client, ErrorCode::Storage, "");
+    return fail(client, ErrorCode::Storage, "no memory is left");
   } catch (const std::exception& error) {
     return fail(client, ErrorCode::Internal, error.what());
   } catch (...) {

@@ -31,13 +31,13 @@ struct spv_list {
 
 namespace spv::capi {
 
-/// Keeps what spv_last_error says to this thread; nothing is thrown.
+/// Keeps what spv_last_error says to this thread.
 void note(const spv_client* client, std::string_view message) noexcept;
-/// Notes the error and gives its code.
-int fail(const spv_client* client, ErrorCode code, std::string_view message);
-int fail(const spv_client* client, const Error& error);
+/// Notes the error and gives its code. Where there is no memory for its text, that is empty.
+int fail(const spv_client* client, ErrorCode code, std::string_view message) noexcept;
+int fail(const spv_client* client, const Error& error) noexcept;
 /// The error that is being handled.
-int fail_with_exception(const spv_client* client);
+int fail_with_exception(const spv_client* client) noexcept;
 
 /// Calls it with an open client; nothing is thrown into the caller.
 template <typename Call>

@@ -11,7 +11,7 @@ namespace {
 /// A commit waits for the disk: mere scan positions take no more of a second than this share, however many wallets.
 constexpr util::Duration kPerWallet = std::chrono::milliseconds(10);
 /// Nor does a flush of them keep anybody waiting for longer, a pause least of all: the rest have their turn next time.
-constexpr util::Duration kFlushTime = std::chrono::milliseconds(300);
+constexpr util::Duration kFlushTime = std::chrono::milliseconds(200);
 /// What is learned of peers is not precious: now and then is enough.
 constexpr util::Duration kBookInterval = std::chrono::minutes(5);
 
@@ -36,6 +36,15 @@ class InCallback {
  private:
   std::atomic<std::thread::id>& mark_;
 };
+
+/// What a callback throws must end neither the sync nor the process.
+template <typename Callback, typename... Arguments>
+void call_back(const Callback& callback, const Arguments&... arguments) noexcept {
+  try {
+    callback(arguments...);
+  } catch (...) {  // NOLINT(bugprone-empty-catch): there is nobody else to tell
+  }
+}
 
 }  // namespace
 
@@ -212,9 +221,9 @@ void Syncer::deliver() {
   while (const auto subscriber = subscriber_) {
     const auto event = events_.pop(std::chrono::milliseconds(0));
     if (!event) break;
-    subscriber(*event);
+    call_back(subscriber, *event);
   }
-  if (const auto wake = wake_) wake();
+  if (const auto wake = wake_) call_back(wake);
 }
 
 }  // namespace spv::client

@@ -7,8 +7,9 @@
 // start_on() it runs on the caller's io_context, which one thread runs; all functions are then called from that thread.
 // on_wake() and subscribe() are called back on the thread that syncs. Such a callback may call everything but start,
 // stop, pause, resume and network_changed, which would wait for the callback itself: they return ErrorCode::State, and
-// so does a wallet that needs older headers than are here. What Options has (clock, log, wallet_store and the like) is
-// called in the midst of the work: it may not call the client at all.
+// so does a wallet that needs older headers than are here. Callbacks must not throw: what they do is passed over. What
+// Options has (clock, log, wallet_store and the like) is called in the midst of the work: it may not call the client at
+// all.
 #pragma once
 
 #include <chrono>

@@ -427,6 +427,29 @@ TEST_F(Trouble, LetsACallbackReplaceItself) {
   EXPECT_EQ(calls, 1);
 }
 
+TEST_F(Trouble, SurvivesCallbacksThatThrow) {
+  Client client = open();
+  ASSERT_TRUE(client.watch_wallet("one", watching(1)));
+  std::atomic<bool> stopped = false;
+  std::atomic<bool> woken = false;
+  client.subscribe([&](const Event& event) {
+    if (const auto* end = std::get_if<StoppedEvent>(&event)) {
+      EXPECT_EQ(end->code, 0) << end->message;
+      stopped = true;
+    }
+    throw std::runtime_error("a callback's own trouble");
+  });
+  client.on_wake([&] {
+    woken = true;
+    throw 7;  // NOLINT: whatever others throw
+  });
+  ASSERT_TRUE(client.start());
+  for (int i = 0; i < 2'000 && !(stopped && woken); ++i) std::this_thread::sleep_for(10ms);
+  EXPECT_TRUE(stopped && woken);
+  ASSERT_TRUE(client.stop());
+  EXPECT_EQ(client.balance("one")->confirmed, 5'000);
+}
+
 TEST_F(Trouble, OpensAWalletOnceForManyThreads) {
   Client client = open();
   ASSERT_TRUE(client.watch_wallet("one", watching(1)));
