@@ -372,6 +372,73 @@ TEST_F(Capi, ForgetsAnErrorWithTheNextCall) {
   spv_close(client);
 }
 
+TEST_F(Capi, MakesWalletsAndHandsOutTheirAddresses) {
+  spv_client* const client = opened();
+  spv_wallet_options wanted{};
+  wanted.struct_size = sizeof wanted;
+  wanted.passphrase = "secret";
+  wanted.passphrase_size = 6;
+  wanted.words = 24;
+  char* mnemonic = nullptr;
+  ASSERT_EQ(spv_wallet_create(client, "fresh", &wanted, &mnemonic), SPV_OK) << spv_last_error(client);
+  const std::string words = mnemonic;
+  EXPECT_EQ(std::ranges::count(words, ' '), 23);
+  spv_free(mnemonic);
+  ASSERT_EQ(spv_wallet_restore(client, "again", words.data(), words.size(), nullptr), SPV_OK) << spv_last_error(client);
+  const auto address = [&](const char* wallet, int next, int change) {
+    char* text = nullptr;
+    EXPECT_EQ(spv_get_address(client, wallet, next, change, &text), SPV_OK) << spv_last_error(client);
+    std::string out = text == nullptr ? "" : text;
+    spv_free(text);
+    return out;
+  };
+  const auto first = address("fresh", 0, 0);
+  EXPECT_EQ(first, address("again", 0, 0)) << "the words are those of the wallet";
+  EXPECT_NE(first, address("fresh", 1, 0));
+  EXPECT_NE(first, address("again", 0, 1));
+  ASSERT_EQ(spv_wallet_restore(client, "known", kWords, std::strlen(kWords), nullptr), SPV_OK)
+      << spv_last_error(client);
+  EXPECT_EQ(address("known", 0, 0), "bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk");
+  EXPECT_EQ(spv_get_address(client, "known", 0, 0, nullptr), SPV_ERR_INVALID_ARGUMENT);
+  spv_close(client);
+}
+
+TEST_F(Capi, PausesResumesAndFollowsTheNetwork) {
+  spv_client* const client = opened(false);
+  ASSERT_EQ(spv_wallet_watch(client, "one", &kDescriptor, 1, nullptr), SPV_OK) << spv_last_error(client);
+  std::int32_t scanned = 7;
+  ASSERT_EQ(spv_get_scanned(client, "one", &scanned), SPV_OK) << spv_last_error(client);
+  EXPECT_EQ(scanned, -1);
+  ASSERT_EQ(spv_start(client), SPV_OK);
+  wait_for(client, SPV_EVENT_SYNCED);
+  ASSERT_EQ(spv_get_scanned(client, "one", &scanned), SPV_OK);
+  EXPECT_EQ(scanned, 11);
+  ASSERT_EQ(spv_pause(client), SPV_OK);
+  EXPECT_EQ(wait_for(client, SPV_EVENT_STOPPED).code, 0);
+  ASSERT_EQ(spv_network_changed(client), SPV_OK) << "nothing happens";
+  ASSERT_EQ(spv_resume(client), SPV_OK);
+  EXPECT_EQ(spv_resume(client), SPV_ERR_STATE);
+  wait_for(client, SPV_EVENT_SYNCED);
+  ASSERT_EQ(spv_network_changed(client), SPV_OK);
+  wait_for(client, SPV_EVENT_SYNCED);
+  ASSERT_EQ(spv_pause(client), SPV_OK);
+  EXPECT_EQ(spv_get_scanned(client, "none", &scanned), SPV_ERR_NOT_FOUND);
+  spv_close(client);
+}
+
+TEST_F(Capi, EndsWithTheByteBudgetAndGoesOnWithANewOne) {
+  spv_client* const client = opened();
+  ASSERT_EQ(spv_wallet_watch(client, "one", &kDescriptor, 1, nullptr), SPV_OK) << spv_last_error(client);
+  ASSERT_EQ(spv_set_byte_budget(client, 600), SPV_OK);
+  ASSERT_EQ(spv_start(client), SPV_OK);
+  EXPECT_EQ(wait_for(client, SPV_EVENT_STOPPED).code, SPV_ERR_BUDGET);
+  EXPECT_EQ(spv_resume(client), SPV_ERR_BUDGET);
+  ASSERT_EQ(spv_set_byte_budget(client, 0), SPV_OK);
+  ASSERT_EQ(spv_resume(client), SPV_OK) << spv_last_error(client);
+  EXPECT_EQ(wait_for(client, SPV_EVENT_STOPPED).code, 0);
+  spv_close(client);
+}
+
 TEST_F(Capi, WakesAndTimesOut) {
   const spv_options given = options();
   spv_client* client = nullptr;

@@ -146,6 +146,17 @@ TEST_F(ClientTest, RestoresAMnemonicAndHandsOutItsAddresses) {
   EXPECT_FALSE(client.status("fresh")->watch_only);
 }
 
+TEST_F(ClientTest, SaysWhetherAWalletsSeedIsEncrypted) {
+  Client client = open();
+  ASSERT_TRUE(client.create_wallet("plain"));
+  EXPECT_FALSE(client.status("plain")->encrypted);
+  WalletOptions wanted;
+  wanted.passphrase = Secret("correct horse");
+  ASSERT_TRUE(client.create_wallet("locked", wanted));
+  EXPECT_TRUE(client.status("locked")->encrypted);
+  EXPECT_FALSE(client.status("locked")->watch_only);
+}
+
 TEST_F(ClientTest, RefusesWhatMakesNoSenseWithACodeForEach) {
   Options nowhere;
   EXPECT_EQ(Client::open(nowhere).error().code, ErrorCode::InvalidArgument);
