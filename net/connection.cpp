@@ -83,13 +83,13 @@ bool Connection::begins_encrypted(const sync::PeerAddress& address) const {
 void Connection::start(const sync::PeerAddress& address) {
   address_ = address;
   transport_ = make_transport(begins_encrypted(address));
-  asio::co_spawn(setup_.io, run(shared_from_this(), address), rethrow);
+  // By way of the loop: an end that comes at once must not be told to whoever is still giving the order.
+  asio::post(setup_.io, [self = shared_from_this(), address] {
+    if (!self->closed_) asio::co_spawn(self->setup_.io, run(self, address), rethrow);
+  });
 }
 
 asio::awaitable<void> Connection::run(Self self, sync::PeerAddress address) {
-  // An end that comes at once must not be told to whoever is still giving the order.
-  co_await asio::post(self->setup_.io, asio::use_awaitable);
-  if (self->closed_) co_return;
   std::string error = co_await self->connect(address);
   if (self->closed_) co_return;
   if (!error.empty()) {
