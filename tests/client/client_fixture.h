@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <spv/client.h>
@@ -20,6 +21,7 @@
 
 #include "tests/support/chain_builder.h"
 #include "tests/support/fake_node.h"
+#include "tests/support/faults.h"
 #include "tests/support/loopback_server.h"
 #include "tests/support/temp_dir.h"
 #include "wallet/address.h"
@@ -73,6 +75,15 @@ class ClientTest : public testing::Test {
     EXPECT_TRUE(client.start());
     EXPECT_TRUE(wait_for<SyncedEvent>(client));
     return client;
+  }
+  /// The node serves so many blocks and then stalls, as long as the flag is set. Its own list of faults is read by the
+  /// thread that serves.
+  std::shared_ptr<std::atomic<bool>> stall_after(int blocks) {
+    const auto stalls = std::make_shared<std::atomic<bool>>(true);
+    node_.add_fault([stalls, stall = faults::stall_after(blocks)](Reply& reply) {
+      if (*stalls) stall(reply);
+    });
+    return stalls;
   }
   /// Waits for one kind of event; what comes before is kept.
   template <typename E>

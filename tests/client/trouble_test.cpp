@@ -87,13 +87,13 @@ TEST_F(Trouble, LosesNothingOfAWalletWhenTheCommitOfAnotherFails) {
   Client client = std::move(*Client::open(given));
   ASSERT_TRUE(client.watch_wallet("one", watching(1)));
   ASSERT_TRUE(client.watch_wallet("two", watching(2)));
-  node_.add_fault(faults::stall_after(15));
+  const auto stalls = stall_after(15);
   ASSERT_TRUE(client.start());
   while (client.balance("two")->confirmed == 0) std::this_thread::sleep_for(1ms);
   store->full = true;
   EXPECT_EQ(client.close_wallet("one").error().code, ErrorCode::Storage);
   store->full = false;
-  node_.clear_faults();
+  *stalls = false;
   ASSERT_TRUE(client.network_changed());
   ASSERT_TRUE(wait_for<StoppedEvent>(client));
   ASSERT_TRUE(client.stop());
@@ -376,14 +376,14 @@ TEST_F(Trouble, PausesWithinASecondHoweverManyPositionsThereAreToSave) {
     EXPECT_EQ(other.balance("w2")->confirmed, 7'000);
     return saved;
   };
-  node_.add_fault(faults::stall_after(15));
+  const auto stalls = stall_after(15);
   ASSERT_TRUE(client.start());
   while (client.balance("w2")->confirmed == 0) std::this_thread::sleep_for(1ms);
   const auto before = clock->load();
   ASSERT_TRUE(client.pause());
   EXPECT_LT(*clock - before, 1'000);
   EXPECT_LT(count_saved(), kWallets);
-  node_.clear_faults();
+  *stalls = false;
   for (int round = 0; count_saved() < kWallets; ++round) {
     ASSERT_LT(round, kWallets) << "all have their turn";
     ASSERT_TRUE(client.start());
