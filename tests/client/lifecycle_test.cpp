@@ -168,6 +168,7 @@ TEST_F(Lifecycle, StartsAgainAfterASyncThatEndedByItself) {
     }
   }
   EXPECT_EQ(sessions(), 5) << "on the caller's loop too";
+  ASSERT_TRUE(client.stop());  // the loop goes before the client does
 }
 
 TEST_F(Lifecycle, RefusesWithinACallbackWhatWouldWaitForIt) {
