@@ -161,6 +161,8 @@ std::string Bitcoind::log_tail() const {
 
 boost::json::value Bitcoind::call(const std::string& path, std::string_view method, const boost::json::array& params) {
   if (!client_) throw RpcError(0, "the node is stopped");
+  // A wallet hears late of what another has sent, and would not spend it yet.
+  if (path != "/") client_->call("/", "syncwithvalidationinterfacequeue", {});
   return client_->call(path, method, params);
 }
 
