@@ -93,8 +93,7 @@ namespace {
 void send_pending(Bitcoind& node, const std::string& to, std::int64_t amount_sat) {
   for (int attempt = 1;; ++attempt) {
     try {
-      node.rpc("syncwithvalidationinterfacequeue");
-      node.rpc("getmempoolentry", node.send(to, amount_sat));
+      node.send(to, amount_sat);
       return;
     } catch (const RpcError& error) {
       if (attempt == 3) throw;

@@ -109,7 +109,6 @@ Holdings SameKeys::by_spv() {
 
 Holdings SameKeys::by_bitcoind() {
   Holdings out;
-  node_.rpc("syncwithvalidationinterfacequeue");  // its wallets hear of transactions a moment later
   const auto balances = node_.wallet_rpc(kWallet, "getbalances").at("mine");
   out.total =
       to_sat(balances.at("trusted")) + to_sat(balances.at("untrusted_pending")) + to_sat(balances.at("immature"));
@@ -153,22 +152,20 @@ std::string SameKeys::change_address(const std::string& type) {
 }
 
 std::string SameKeys::spend(const std::string& to, std::int64_t amount_sat) {
-  node_.rpc("syncwithvalidationinterfacequeue");
   const double btc = static_cast<double>(amount_sat) / 1e8;
-  return text(node_.wallet_rpc(kWallet, "sendtoaddress", to, btc));
+  return node_.taken(kWallet, text(node_.wallet_rpc(kWallet, "sendtoaddress", to, btc)));
 }
 
 std::string SameKeys::spend_unsafe(const std::string& to, std::int64_t amount_sat) {
-  node_.rpc("syncwithvalidationinterfacequeue");
   const json::array outputs{json::object{{to, static_cast<double>(amount_sat) / 1e8}}};
   const json::object options{{"include_unsafe", true}, {"subtract_fee_from_outputs", {0}}};
   // outputs, conf_target, estimate_mode, fee_rate, options
-  return text(node_.wallet_rpc(kWallet, "send", outputs, nullptr, "unset", nullptr, options).at("txid"));
+  return node_.taken(kWallet,
+                     text(node_.wallet_rpc(kWallet, "send", outputs, nullptr, "unset", nullptr, options).at("txid")));
 }
 
 std::string SameKeys::spend_all(const std::string& to) {
-  node_.rpc("syncwithvalidationinterfacequeue");
-  return text(node_.wallet_rpc(kWallet, "sendall", json::array{to}).at("txid"));
+  return node_.taken(kWallet, text(node_.wallet_rpc(kWallet, "sendall", json::array{to}).at("txid")));
 }
 
 }  // namespace spv::test

@@ -180,7 +180,19 @@ std::string Bitcoind::new_address(const std::string& type) {
 }
 
 std::string Bitcoind::send(const std::string& to, std::int64_t amount_sat) {
-  return std::string(wallet_rpc(kWallet, "sendtoaddress", to, to_btc(amount_sat)).as_string());
+  return taken(kWallet, std::string(wallet_rpc(kWallet, "sendtoaddress", to, to_btc(amount_sat)).as_string()));
+}
+
+std::string Bitcoind::taken(std::string_view wallet, const std::string& txid) {
+  const auto pending = rpc("getrawmempool").as_array();
+  if (std::find(pending.begin(), pending.end(), boost::json::value(txid)) != pending.end()) return txid;
+  try {
+    rpc("sendrawtransaction", wallet_rpc(wallet, "gettransaction", txid).at("hex"));
+    return txid;
+  } catch (const RpcError& refused) {
+    wallet_rpc(wallet, "abandontransaction", txid);
+    throw RpcError(refused.code(), std::string("the node does not take what its wallet sends: ") + refused.what());
+  }
 }
 
 int Bitcoind::height() { return boost::json::value_to<int>(rpc("getblockcount")); }

@@ -60,6 +60,9 @@ class Bitcoind {
   std::string new_address(const std::string& type = "bech32");
   /// Pays from its wallet; gives the txid. Mine 101 blocks first.
   std::string send(const std::string& to, std::int64_t amount_sat);
+  /// Sees to it that what one of its wallets sent is in the mempool, and gives the txid. Throws why the node refuses
+  /// it, after the wallet gave it up: it alone would count the coins as spent.
+  std::string taken(std::string_view wallet, const std::string& txid);
   /// Takes a block and all after it off the best chain.
   void invalidate_block(const std::string& hash) { rpc("invalidateblock", hash); }
   [[nodiscard]] int height();
