@@ -221,7 +221,7 @@ void Engine::forget(PeerId id, std::string error, std::optional<DisconnectReason
   scan_.remove_lane(id);
   relay_.on_peer_lost(id, now, out_);
   unfiltered_.erase(id);
-  rebroadcast_.on_peer_lost(id);
+  rebroadcast_.end(id, now, rng_);
   headers_.on_peer_lost(*peer);
   pool_.on_lost(id, std::move(error), reason, now, rng_);
 }
@@ -248,7 +248,7 @@ void Engine::tell_own_again(util::Now now) {
     if (rebroadcast_.is_done(id, now)) done.push_back(id);
   }
   for (const PeerId id : done) {
-    rebroadcast_.on_peer_lost(id);
+    rebroadcast_.end(id, now, rng_);
     if (pool_.find(id)->courier) drop(id, DisconnectReason::Finished, now);
   }
   if (!at_rest()) {
@@ -268,14 +268,26 @@ void Engine::send_courier(util::Now now) {
   if (busy) return rebroadcast_.postpone(now, rng_);
   const bool unfiltered = options_.source.mode == SourceMode::Blocks;  // nobody ever gets our filter
   if (!unfiltered && pool_.dial_courier(now, rng_, out_)) return rebroadcast_.postpone(now, rng_);
-  std::vector<PeerId> ready;
-  for (const auto& [id, peer] : peers) {
-    if (peer.ready()) ready.push_back(id);
-  }
   // Where the user has named all peers, and so trusts them, there is nobody else.
-  const bool may_tell = (unfiltered || !pool_.uses_book()) && !ready.empty();
-  if (!may_tell) return rebroadcast_.postpone(now, rng_);
-  static_cast<void>(rebroadcast_.announce(ready[rng_.below(ready.size())], now, rng_, out_));
+  const bool may_tell = unfiltered || !pool_.uses_book();
+  const bool any_ready = std::ranges::any_of(peers, [](const auto& item) { return item.second.ready(); });
+  if (!may_tell || !any_ready) return rebroadcast_.postpone(now, rng_);
+  const auto peer = whom_to_tell(now);
+  if (!peer) return rebroadcast_.rest(now, rng_);
+  static_cast<void>(rebroadcast_.announce(*peer, now, rng_, out_));
+}
+
+// Rather one that has not told us of it: whoever did has it, and the others may never hear of it from there.
+std::optional<PeerId> Engine::whom_to_tell(util::Now now) {
+  const auto txid = rebroadcast_.next(now);
+  std::vector<PeerId> knowing;
+  std::vector<PeerId> unknowing;
+  for (const auto& [id, peer] : pool_.peers()) {
+    if (!txid || !peer.ready() || rebroadcast_.has_ignored(id, now)) continue;
+    (relay_.was_told_by(id, *txid) ? knowing : unknowing).push_back(id);
+  }
+  const auto& best = unknowing.empty() ? knowing : unknowing;
+  return best.empty() ? std::nullopt : std::optional(best[rng_.below(best.size())]);
 }
 
 // All peers may be stuck at one tip, or keep the next block from us. New ones of the book may not.

@@ -136,6 +136,7 @@ class Engine {
   [[nodiscard]] bool at_rest() const;
   void tell_own_again(util::Now now);
   void send_courier(util::Now now);
+  [[nodiscard]] std::optional<PeerId> whom_to_tell(util::Now now);
   void check_stale(util::Now now);
   void check_finished(util::Now now);
   void finish(std::optional<Failure> failure, util::Now now);

@@ -17,9 +17,10 @@ void Rebroadcast::update(std::vector<OwnTransaction> pending, chain::Height tip,
   for (auto& own : pending) {
     const auto same = [&](const Entry& entry) { return entry.own.txid == own.txid; };
     const auto known = std::find_if(before.begin(), before.end(), same);
-    auto due = known == before.end() ? std::nullopt : known->due;
-    if (!due && own.seen_at < tip) due = now.monotonic + up_to(kLongestDelay, rng);
-    entries_.push_back({std::move(own), due});
+    Entry entry = known == before.end() ? Entry{} : *known;
+    entry.own = std::move(own);
+    if (!entry.due && entry.own.seen_at < tip) entry.due = now.monotonic + up_to(kLongestDelay, rng);
+    entries_.push_back(std::move(entry));
   }
 }
 
@@ -34,17 +35,58 @@ bool Rebroadcast::is_due(util::Now now) const {
   return at != nullptr && now.monotonic >= std::max(*at->due, not_before_);
 }
 
-bool Rebroadcast::announce(PeerId peer, util::Now now, util::Rng& rng, Outbox& out) {
-  // A parent that would be told a moment later goes first: without it a child is nothing to a node.
+std::vector<Rebroadcast::Entry>::const_iterator Rebroadcast::to_tell(util::Now now) const {
   const auto soon = now.monotonic + kLongestDelay;
-  const auto ready = [&](const Entry& entry) { return entry.due && *entry.due <= soon; };
-  const auto entry = std::find_if(entries_.begin(), entries_.end(), ready);
-  if (entry == entries_.end()) return false;
-  entry->due = now.monotonic + kPause + up_to(kPause, rng);
-  told_[peer] = {entry->own.txid, now.monotonic};
-  out.send(peer, p2p::Inv{{{p2p::InventoryType::Tx, util::retag<util::Hash256>(entry->own.txid)}}});
+  return std::ranges::find_if(entries_, [&](const Entry& entry) { return entry.due && *entry.due <= soon; });
+}
+
+std::vector<Rebroadcast::Entry>::iterator Rebroadcast::find(const chain::Txid& txid) {
+  return std::ranges::find_if(entries_, [&](const Entry& entry) { return entry.own.txid == txid; });
+}
+
+std::optional<chain::Txid> Rebroadcast::next(util::Now now) const {
+  const auto entry = to_tell(now);
+  return entry == entries_.end() ? std::nullopt : std::optional(entry->own.txid);
+}
+
+bool Rebroadcast::has_ignored(PeerId peer, util::Now now) const {
+  const auto entry = to_tell(now);
+  return entry != entries_.end() && std::ranges::find(entry->ignored_by, peer) != entry->ignored_by.end();
+}
+
+void Rebroadcast::rest(Entry& entry, util::Now now, util::Rng& rng) {
+  entry.due = now.monotonic + kPause + up_to(kPause, rng);
+}
+
+bool Rebroadcast::announce(PeerId peer, util::Now now, util::Rng& rng, Outbox& out) {
+  const auto txid = next(now);
+  if (!txid) return false;
+  rest(*find(*txid), now, rng);
+  told_[peer] = {*txid, now.monotonic};
+  out.send(peer, p2p::Inv{{{p2p::InventoryType::Tx, util::retag<util::Hash256>(*txid)}}});
   postpone(now, rng);
   return true;
+}
+
+void Rebroadcast::rest(util::Now now, util::Rng& rng) {
+  const auto txid = next(now);
+  if (!txid) return;
+  const auto entry = find(*txid);
+  entry->ignored_by.clear();
+  rest(*entry, now, rng);
+}
+
+void Rebroadcast::end(PeerId peer, util::Now now, util::Rng& rng) {
+  const auto ended = told_.extract(peer);
+  if (!ended) return;
+  const auto entry = find(ended.mapped().txid);
+  if (entry == entries_.end()) return;
+  entry->ignored_by.push_back(peer);
+  if (ended.mapped().fetched || entry->ignored_by.size() >= kMaxTold) {
+    entry->ignored_by.clear();
+  } else {
+    entry->due = now.monotonic + up_to(kLongestDelay, rng);
+  }
 }
 
 void Rebroadcast::postpone(util::Now now, util::Rng& rng) { not_before_ = now.monotonic + up_to(kLongestDelay, rng); }
@@ -57,9 +99,9 @@ void Rebroadcast::on(PeerId peer, const p2p::GetData& message, Outbox& out) {
     const bool is_tx = item.type == p2p::InventoryType::Tx || item.type == p2p::InventoryType::WitnessTx;
     return is_tx && item.hash == wanted;
   };
-  const auto entry =
-      std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.own.txid == told->second.txid; });
-  if (entry == entries_.end() || std::none_of(message.items.begin(), message.items.end(), is_it)) return;
+  const auto entry = find(told->second.txid);
+  if (entry == entries_.end() || std::ranges::none_of(message.items, is_it)) return;
+  told->second.fetched = true;
   out.send(peer, p2p::Tx{entry->own.tx, entry->own.txid});
 }
 

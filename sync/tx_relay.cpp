@@ -101,6 +101,13 @@ std::size_t TxRelay::tellers(const chain::Txid& txid) const {
   return found == seen_.end() ? 0 : found->second.count;
 }
 
+bool TxRelay::was_told_by(PeerId peer, const chain::Txid& txid) const {
+  const auto found = seen_.find(txid);
+  if (found == seen_.end()) return false;
+  const auto end = found->second.peers.begin() + found->second.count;
+  return std::find(found->second.peers.begin(), end, peer) != end;
+}
+
 void TxRelay::on(PeerId peer, const p2p::Inv& message, util::Now now, Outbox& out) {
   bool any = false;
   Line& line = lines_[peer];

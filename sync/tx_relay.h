@@ -76,6 +76,8 @@ class TxRelay {
   [[nodiscard]] bool has_asked_mempool(PeerId peer) const { return asked_.contains(peer); }
   /// How many peers have announced a transaction, up to kMaxTellers; zero if none did lately.
   [[nodiscard]] std::size_t tellers(const chain::Txid& txid) const;
+  /// True if this peer is among them.
+  [[nodiscard]] bool was_told_by(PeerId peer, const chain::Txid& txid) const;
   /// When the mempool was last asked for.
   [[nodiscard]] util::TimePoint asked_at() const { return asked_at_; }
   [[nodiscard]] std::optional<util::TimePoint> deadline() const;

@@ -129,6 +129,43 @@ TEST_F(Rebroadcasting, TheOnlyNodeThatTheUserNamedIsToldToo) {
   EXPECT_TRUE(was_sent(node, tx));
 }
 
+TEST_F(Rebroadcasting, ByWholeBlocksItIsToldToANodeThatDoesNotHaveIt) {
+  options.source.mode = sync::SourceMode::Blocks;
+  auto& knows = add_node(story());
+  std::vector<SimulatedNode*> others{&add_node(story(), kPlain), &add_node(story(), kPlain)};
+  const auto tx = payment();
+  knows.fake.add_to_mempool(tx);
+  sync();
+  sim().run_for(seconds(20));
+  ASSERT_EQ(status(tx), wallet::TxStatus::Unconfirmed);
+  mine_everywhere();
+  sim().run_for(sync::Rebroadcast::kLongestDelay + seconds(5));
+  EXPECT_FALSE(was_sent(knows, tx));
+  EXPECT_EQ(std::ranges::count_if(others, [&](const auto* node) { return was_sent(*node, tx); }), 1);
+}
+
+TEST_F(Rebroadcasting, WhereTheNodeThatWasToldDoesNotFetchItAnotherIsTold) {
+  options.source.mode = sync::SourceMode::Blocks;
+  std::vector<SimulatedNode*> nodes{&add_node(story()), &add_node(story())};
+  const auto tx = payment();
+  learn_and_lose(tx);
+  // Which one is told first is left to chance: the first to ask loses its question.
+  bool deaf = true;
+  std::size_t told = 0;
+  for (auto* node : nodes) {
+    node->fake.add_fault([&](Reply& reply) {
+      const auto asks = [](const p2p::Message& message) { return std::holds_alternative<p2p::GetData>(message); };
+      if (std::ranges::none_of(reply.messages, asks)) return;
+      ++told;
+      if (std::exchange(deaf, false)) std::erase_if(reply.messages, asks);
+    });
+  }
+  mine_everywhere();
+  sim().run_for(2 * sync::Rebroadcast::kLongestDelay + sync::Rebroadcast::kFetchTime + seconds(5));
+  EXPECT_EQ(told, 2U);
+  EXPECT_EQ(std::ranges::count_if(nodes, [&](const auto* node) { return was_sent(*node, tx); }), 1);
+}
+
 TEST_F(Rebroadcasting, P6_WhatIsNotOursOrWasNotAnnouncedIsNeverSent) {
   auto& node = add_node(story());
   add_node(story(), kPlain);

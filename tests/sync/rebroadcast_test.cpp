@@ -78,10 +78,12 @@ TEST_F(RebroadcastTest, P6_OneAtATimeEachToItsOwnPeerThenNotForHalfADay) {
   EXPECT_LE(announce(8), Rebroadcast::kLongestDelay);
   EXPECT_LE(announce(9), 2 * Rebroadcast::kLongestDelay);
   EXPECT_EQ(announced().size(), 2U);
+  sent_for(8, both);
+  sent_for(9, both);
   elapse(Rebroadcast::kFetchTime);
   EXPECT_TRUE(told_again_.is_done(8, now_));
-  told_again_.on_peer_lost(8);
-  told_again_.on_peer_lost(9);
+  told_again_.end(8, now_, rng_);
+  told_again_.end(9, now_, rng_);
   told_again_.update(both, 140, now_, rng_);
   const auto pause = announce(10);
   EXPECT_GT(pause, std::chrono::hours(11));
@@ -98,8 +100,32 @@ TEST_F(RebroadcastTest, P6_APeerGetsOnlyWhatWasAnnouncedToIt) {
   EXPECT_EQ(sent_for(8, {both[first_is_first ? 1 : 0]}), 0U);
   EXPECT_EQ(sent_for(7, both), 0U);
   EXPECT_EQ(sent_for(8, both), 1U);
-  told_again_.on_peer_lost(8);
+  told_again_.end(8, now_, rng_);
   EXPECT_EQ(sent_for(8, both), 0U);
+}
+
+TEST_F(RebroadcastTest, P6_WhereTheFirstPeerDoesNotFetchItOneOtherIsTold) {
+  const auto tx = own(1, 100);
+  told_again_.update({tx}, 101, now_, rng_);
+  announce(8);
+  elapse(Rebroadcast::kFetchTime);
+  told_again_.end(8, now_, rng_);
+  EXPECT_TRUE(told_again_.has_ignored(8, now_));
+  EXPECT_FALSE(told_again_.has_ignored(9, now_));
+  told_again_.update({tx}, 102, now_, rng_);
+  EXPECT_TRUE(told_again_.has_ignored(8, now_)) << "a block changes nothing of that";
+  EXPECT_LE(announce(9), Rebroadcast::kLongestDelay);
+  elapse(Rebroadcast::kFetchTime);
+  told_again_.end(9, now_, rng_);
+  EXPECT_GT(announce(8), std::chrono::hours(11)) << "two in a row are enough";
+}
+
+TEST_F(RebroadcastTest, WhereNobodyElseIsThereItRestsForHalfADay) {
+  told_again_.update({own(1, 100)}, 101, now_, rng_);
+  announce(8);
+  told_again_.end(8, now_, rng_);
+  told_again_.rest(now_, rng_);
+  EXPECT_GT(announce(8), std::chrono::hours(11));
 }
 
 TEST_F(RebroadcastTest, WhatIsConfirmedIsForgotten) {
