@@ -286,6 +286,40 @@ TEST_F(AddressBookTest, R5_AFileOfMoreThanABookHoldsIsRefusedThoughItsChecksumIs
   EXPECT_EQ(AddressBook::parse(repeated(one, AddressBook::kMaxEntries + 1), kMagic).error(), BookError::Damaged);
 }
 
+/// With the checksum made right again.
+util::Bytes sealed(util::Bytes file) {
+  file.resize(file.size() - util::Hash256::kSize);
+  const auto checksum = util::sha256(file);
+  file.insert(file.end(), checksum.bytes.begin(), checksum.bytes.end());
+  return file;
+}
+
+TEST_F(AddressBookTest, AFileThatCannotBeUsedIsRefusedWithItsReason) {
+  gossip(nth(1, 1));
+  constexpr std::size_t kFormat = 4;
+  constexpr std::size_t kKind = kFormat + 1 + 4 + 1;      // of the first entry's network
+  constexpr std::size_t kOrigin = kKind + 1 + 4 + 2 + 8;  // where it comes from
+  const auto changed = [&](std::size_t at, std::uint8_t value) {
+    auto file = book_.serialize(kMagic);
+    file.at(at) = value;
+    return AddressBook::parse(sealed(file), kMagic);
+  };
+  ASSERT_TRUE(changed(kOrigin, static_cast<std::uint8_t>(Origin::User)));
+  EXPECT_EQ(changed(kOrigin, 3).error(), BookError::Damaged);
+  EXPECT_EQ(changed(kKind, 9).error(), BookError::Damaged);
+  EXPECT_EQ(changed(kFormat, 0xFF).error(), BookError::NewerFormat);
+  EXPECT_EQ(changed(0, 'x').error(), BookError::Damaged);
+  EXPECT_EQ(to_string(BookError::Damaged), "damaged");
+  EXPECT_EQ(to_string(BookError::NewerFormat), "made by a newer version");
+  EXPECT_EQ(to_string(BookError::OtherNetwork), "of another network");
+}
+
+TEST_F(AddressBookTest, SaysWhereAnAddressComesFrom) {
+  EXPECT_EQ(to_string(Origin::Gossip), "peer");
+  EXPECT_EQ(to_string(Origin::Seed), "seed");
+  EXPECT_EQ(to_string(Origin::User), "user");
+}
+
 TEST_F(AddressBookTest, ADamagedFileIsRefusedWhereverTheDamageIs) {
   for (std::uint32_t i = 0; i < 5; ++i) gossip(nth(i, 1));
   const auto bytes = book_.serialize(kMagic);

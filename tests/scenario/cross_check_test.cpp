@@ -1,4 +1,6 @@
 // Omission: a peer leaves out what is ours, with proofs that hold. A second peer brings it to light (security.md E6).
+#include <cmath>
+
 #include "tests/scenario/sync_scenario.h"
 
 namespace spv::test {
@@ -81,6 +83,45 @@ TEST_F(CrossCheckScenario, E6_UnderSampleWhatAnHonestPeerFindsIsHeldAgainstTheOt
   sync();
   EXPECT_TRUE(dropped(Reason::Omission));
   EXPECT_EQ(difference(), "");
+}
+
+// The stated probability: a lie about a block is found every time where the honest peer served it, and one time in
+// twenty where the liar did (three sigma).
+TEST_F(CrossCheckScenario, E6_UnderSampleALiarOfTwoIsFoundAtTheStatedRate) {
+  options.cross_check = Mode::Sample;
+  options.gap_limit = 1;  // quick to derive
+  int served_by_liar = 0;
+  int found = 0;
+  for (std::uint64_t seed = 1; seed <= 1'500; ++seed) {
+    SCOPED_TRACE(seed);
+    start_anew(seed);
+    const auto payment = TxBuilder(1).pays(receive(0), 1'000).build();
+    const auto chain = ChainBuilder().blocks(20).block({payment}).blocks(20);
+    const auto hash = chain.header(21).hash();
+    std::optional<std::size_t> first;
+    for (std::size_t i = 0; i < 2; ++i) {
+      add_node(chain).fake.add_fault([&first, &hash, i](const Reply& reply) {
+        for (const auto& message : reply.messages) {
+          const auto* block = std::get_if<p2p::MerkleBlock>(&message);
+          if (block != nullptr && !first && block->header.hash() == hash) first = i;
+        }
+      });
+    }
+    const std::size_t liar = seed % 2;
+    sim().node(liar).fake.omit_tx(payment.txid());
+    sync();
+    ASSERT_TRUE(first);
+    ASSERT_EQ(dropped(Reason::Omission), difference().empty()) << "found, and mended";
+    if (*first != liar) {
+      ASSERT_TRUE(dropped(Reason::Omission));
+      continue;
+    }
+    ++served_by_liar;
+    found += dropped(Reason::Omission) ? 1 : 0;
+  }
+  EXPECT_GT(served_by_liar, 500);
+  const double expected = served_by_liar * sync::CrossCheck::kSampleShare;
+  EXPECT_NEAR(found, expected, 3 * std::sqrt(expected * (1 - sync::CrossCheck::kSampleShare)));
 }
 
 TEST_F(CrossCheckScenario, UnderSampleMostBlocksAreAskedForOnce) {

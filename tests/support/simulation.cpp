@@ -152,7 +152,8 @@ void Simulation::start() {
   wallet_ = std::make_unique<wallet::Wallet>(config_, committed_);
   // A new process reads the headers anew, and no side branch lives on.
   headers_ = std::make_unique<chain::HeaderChain>(params_, *header_store_);
-  client_ = std::make_unique<Client>(std::move(engine_options), *headers_, *wallet_, util::Rng(rng_.next()));
+  client_ =
+      std::make_unique<Client>(std::move(engine_options), *headers_, *wallet_, options.group, util::Rng(rng_.next()));
   finished_.reset();
   disconnects_.clear();
   commits_ = 0;
@@ -168,6 +169,22 @@ void Simulation::stop() {
   connections_.clear();
   client_.reset();
   wallet_ = std::make_unique<wallet::Wallet>(config_, committed_);
+}
+
+void Simulation::shut_down() {
+  perform(client_->engine.stop(instant()));
+  stop();
+}
+
+void Simulation::add_wallet(sync::MemberId id, wallet::Wallet& wallet) {
+  util::ensure(options.group, "only a group can be joined");
+  client_->group.add(id, wallet);
+  feed(sync::WatchChanged{});
+}
+
+void Simulation::remove_wallet(sync::MemberId id) {
+  client_->group.remove(id);
+  feed(sync::WatchChanged{});
 }
 
 bool Simulation::run_until_finished(util::Duration limit) {
@@ -216,8 +233,12 @@ bool Simulation::run_while(util::TimePoint until, const std::function<bool()>& w
 void Simulation::feed(const sync::Input& input) {
   if (!client_) return;
   note("input", input.index());
+  perform(client_->engine.handle(input, instant()));
+}
+
+void Simulation::perform(const std::vector<sync::Action>& actions) {
   const auto life = life_;
-  for (const auto& action : client_->engine.handle(input, instant())) {
+  for (const auto& action : actions) {
     note("action", action.index());
     std::visit([this](const auto& order) { perform(order); }, action);
     if (life != life_) return;
@@ -262,8 +283,10 @@ void Simulation::perform(const sync::Disconnect& action) {
 }
 
 void Simulation::perform(const sync::Persist& action) {
-  if (uses_group()) {
-    for (const auto& [member, changes] : client_->group.take_changes()) apply_changes(committed_, changes);
+  if (options.group) {
+    for (const auto& [member, changes] : client_->group.take_changes()) {
+      if (member == kFirstMember) apply_changes(committed_, changes);
+    }
   } else {
     apply_changes(committed_, action.changes);
   }

@@ -38,6 +38,8 @@ struct SimulationOptions {
   util::Duration mempool_wait = util::Duration::zero();
   bool follow = false;
   sync::CrossCheckMode cross_check = sync::CrossCheckMode::Off;
+  /// Behind a group, which others can join; as SPV_WATCHER says.
+  bool group = uses_group();
   /// As SPV_SOURCE says, for scenarios that must end alike either way.
   sync::SourceOptions source = source_from_environment();
   /// Where nodes are known from, with so many connections wanted; null: the client is told of every node.
@@ -93,6 +95,11 @@ class Simulation {
   bool run_until_commits(std::size_t commits, util::Duration limit = std::chrono::minutes(30));
   /// Ends the client at once, as kill -9 does; what was committed stays, and is what the next start begins with.
   void stop();
+  /// Ends the client as a signal does: what was verified is committed first.
+  void shut_down();
+  /// Another wallet for a client with a group, as it runs; its changes are committed nowhere.
+  void add_wallet(sync::MemberId id, wallet::Wallet& wallet);
+  void remove_wallet(sync::MemberId id);
   /// Headers are lost, as if their file had been deleted. The client must be stopped.
   void forget_headers();
 
@@ -128,12 +135,16 @@ class Simulation {
   [[nodiscard]] util::Hash256 trace() const { return trace_; }
 
  private:
+  static constexpr sync::MemberId kFirstMember = 1;
   struct Client {
-    Client(sync::EngineOptions engine_options, chain::HeaderChain& chain, wallet::Wallet& wallet, util::Rng rng)
-        : watcher(wallet), group(util::Rng(7)), engine(std::move(engine_options), chain, choose(wallet), rng) {}
-    sync::Watcher& choose(wallet::Wallet& wallet) {
-      if (!uses_group()) return watcher;
-      group.add(1, wallet);
+    Client(sync::EngineOptions engine_options, chain::HeaderChain& chain, wallet::Wallet& wallet, bool in_group,
+           util::Rng rng)
+        : watcher(wallet),
+          group(util::Rng(7)),
+          engine(std::move(engine_options), chain, choose(wallet, in_group), rng) {}
+    sync::Watcher& choose(wallet::Wallet& wallet, bool in_group) {
+      if (!in_group) return watcher;
+      group.add(kFirstMember, wallet);
       return group;
     }
     sync::WalletWatcher watcher;
@@ -165,6 +176,7 @@ class Simulation {
   void at(util::TimePoint when, std::function<void()> what);
 
   void feed(const sync::Input& input);
+  void perform(const std::vector<sync::Action>& actions);
   void perform(const sync::Connect& action);
   void perform(const sync::Send& action);
   void perform(const sync::Disconnect& action);

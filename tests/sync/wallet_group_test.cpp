@@ -101,6 +101,64 @@ TEST_F(WalletGroupTest, KeepsALooseChildUntilItsParentComes) {
   EXPECT_EQ(one_.balance().total(), 0);
 }
 
+TEST_F(WalletGroupTest, TellsTheConflictsOfAllAndForgetsThoseThatAreSettled) {
+  join();
+  const auto coin = TxBuilder(1).pays(script(1), 100).build();
+  static_cast<void>(confirm(coin, 21));
+  const auto loose = TxBuilder(2).spends(coin).pays(script(2), 90).build();
+  static_cast<void>(group_.on_unconfirmed(loose, 1));
+  EXPECT_TRUE(group_.conflicts().empty());
+  ASSERT_NE(group_.find(loose.txid()), nullptr);
+  EXPECT_EQ(*group_.find(loose.txid()), loose);
+  const auto winner = TxBuilder(3).spends(coin).pays(script(9), 80).build();
+  static_cast<void>(confirm(winner, 22));
+  const auto conflicts = group_.conflicts();
+  ASSERT_EQ(conflicts.size(), 2U) << "of the one that has paid, and of the one that was to get it";
+  for (const auto& conflict : conflicts) EXPECT_EQ(conflict.txid, loose.txid());
+  EXPECT_EQ(group_.find(TxBuilder(4).build().txid()), nullptr);
+  static_cast<void>(group_.on_disconnected_above(block(21)));
+  static_cast<void>(confirm(loose, 22));
+  ASSERT_FALSE(group_.conflicts().empty());
+  for (const auto& conflict : group_.conflicts()) EXPECT_EQ(conflict.txid, winner.txid()) << "now the other way";
+}
+
+TEST_F(WalletGroupTest, WatchesTheScriptsOfAllAndTheirCoins) {
+  EXPECT_EQ(group_.filter_identity(), wallet::FilterIdentity{}) << "of nobody";
+  group_.add(1, one_);
+  EXPECT_TRUE(group_.watched_scripts().empty()) << "before it is aligned";
+  join();
+  EXPECT_EQ(group_.watched_scripts(), (std::vector{script(1), script(2)}));
+  const auto coin = TxBuilder(1).pays(script(1), 100).build();
+  static_cast<void>(confirm(coin, 21));
+  const chain::OutPoint outpoint{coin.txid(), 0};
+  EXPECT_EQ(group_.watched_outpoints(), std::vector{outpoint});
+  EXPECT_EQ(group_.filter_elements().size(), 3U);
+  EXPECT_EQ(group_.filter_elements().back(), util::to_bytes(outpoint.bytes()));
+}
+
+TEST_F(WalletGroupTest, ADateBecomesTheSameHeightForThoseBornOnThatDay) {
+  const auto born = [](std::uint8_t n, util::UnixTime at) {
+    auto wallet = watching(n);
+    auto config = wallet.config();
+    config.birthday_time = at;
+    return wallet::Wallet(config, wallet::Wallet::fresh_state(config));
+  };
+  auto first = born(3, 1'000'000);
+  auto same_day = born(4, 1'050'000);
+  auto later = born(5, 2'000'000);
+  EXPECT_TRUE(group_.set_birthday(9).empty()) << "nobody has a date";
+  group_.add(3, first);
+  group_.add(4, same_day);
+  group_.add(5, later);
+  EXPECT_EQ(group_.config().birthday_time, 1'000'000);
+  EXPECT_EQ(group_.set_birthday(7).birthday, 7);
+  EXPECT_EQ(first.config().birthday, 7);
+  EXPECT_EQ(same_day.config().birthday, 7);
+  EXPECT_FALSE(same_day.config().birthday_time);
+  EXPECT_EQ(later.config().birthday_time, 2'000'000);
+  EXPECT_EQ(group_.config().birthday_time, 2'000'000) << "the next";
+}
+
 TEST_F(WalletGroupTest, E11_CountsForEachWalletTheBlocksFromItsBirthdayOn) {
   join();  // one from 0 on, two from 20 on
   const auto attest = [this](chain::Height from, chain::Height to) {
