@@ -238,5 +238,36 @@ TEST(Message, CfheadersOf2000HashesPassesAnd2001DoesNot) {
   EXPECT_FALSE(decode_payload("cfheaders", encode_payload(message)));
 }
 
+// They stand in `spv peers`, in logs and in events.
+TEST(Message, EveryDecodeErrorHasItsWords) {
+  EXPECT_EQ(to_string(DecodeError::WrongMagic), "wrong network magic");
+  EXPECT_EQ(to_string(DecodeError::Oversized), "message too large");
+  EXPECT_EQ(to_string(DecodeError::BadChecksum), "bad checksum");
+  EXPECT_EQ(to_string(DecodeError::Malformed), "malformed message");
+  EXPECT_EQ(to_string(DecodeError::SpeaksV1), "peer speaks the v1 protocol");
+  EXPECT_EQ(to_string(DecodeError::NoHandshake), "encrypted handshake does not end");
+  EXPECT_EQ(to_string(DecodeError::Unauthentic), "packet is not authentic");
+}
+
+TEST(Message, AVersionDiffersByEachOfItsFields) {
+  const Version plain;
+  EXPECT_EQ(plain, Version{});
+  const auto differs = [&](auto change) {
+    Version other;
+    change(other);
+    EXPECT_NE(other, plain);
+    EXPECT_NE(encode_payload(other), encode_payload(plain));
+  };
+  differs([](Version& v) { ++v.version; });
+  differs([](Version& v) { v.services = 1; });
+  differs([](Version& v) { v.time = 1; });
+  differs([](Version& v) { v.receiver.port = 1; });
+  differs([](Version& v) { v.sender.ip[3] = 1; });
+  differs([](Version& v) { v.nonce = 1; });
+  differs([](Version& v) { v.user_agent = "/x/"; });
+  differs([](Version& v) { v.start_height = 1; });
+  differs([](Version& v) { v.relay = false; });
+}
+
 }  // namespace
 }  // namespace spv::p2p

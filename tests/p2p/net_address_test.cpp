@@ -121,5 +121,35 @@ TEST(NetAddress, TheGroupIsTheSlash16OfIpv4AndTheSlash32OfIpv6) {
   EXPECT_EQ(group(kOnion).substr(0, 6), "onion/");
 }
 
+TEST(NetAddress, AnOnionNameIsReadInEitherCaseAndHeldToItsChecksum) {
+  std::string shouted = kOnion;
+  for (char& c : shouted) {
+    if (c >= 'a' && c <= 'z' && &c < shouted.data() + 56) c = static_cast<char>(c - 'a' + 'A');
+  }
+  ASSERT_TRUE(parse_net_address(shouted, 8333));
+  EXPECT_EQ(parse_net_address(shouted, 8333), parse_net_address(kOnion, 8333));
+  std::string other_key = kOnion;
+  other_key[0] = '3';
+  EXPECT_FALSE(parse_net_address(other_key, 8333));
+  std::string no_letter = kOnion;
+  no_letter[0] = '1';
+  EXPECT_FALSE(parse_net_address(no_letter, 8333));
+  EXPECT_FALSE(parse_net_address(std::string(kOnion).substr(0, 56) + ".orion", 8333));
+}
+
+TEST(NetAddress, AnIpv6AddressOfAnOldMessageIsOne) {
+  NetworkAddress old;
+  old.ip = {0x26, 0x00, 0, 1};
+  old.port = 8333;
+  EXPECT_EQ(to_net_address(old), *parse_net_address("2600:1::", 8333));
+  AddressV2 unknown;
+  unknown.network = static_cast<AddressNetwork>(0x42);
+  EXPECT_FALSE(to_net_address(unknown));
+  AddressV2 short_one;
+  short_one.network = AddressNetwork::Ipv4;
+  short_one.address = {1, 2, 3};
+  EXPECT_FALSE(to_net_address(short_one));
+}
+
 }  // namespace
 }  // namespace spv::p2p

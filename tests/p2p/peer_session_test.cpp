@@ -269,5 +269,15 @@ TEST_F(PeerSessionTest, AForeignPongIsForwardedAsAFence) {
   EXPECT_TRUE(receive(Pong{55}).forward);  // only once is it ours
 }
 
+TEST_F(PeerSessionTest, EveryErrorHasItsWords) {
+  EXPECT_EQ(to_string(SessionError::HandshakeTimeout), "handshake timed out");
+  EXPECT_EQ(to_string(SessionError::SelfConnection), "connected to ourselves");
+  EXPECT_EQ(to_string(SessionError::ProtocolTooOld), "protocol version too old");
+  EXPECT_EQ(to_string(SessionError::NoFullBlocks), "peer does not serve blocks");
+  EXPECT_EQ(to_string(SessionError::DuplicateVersion), "second version message");
+  EXPECT_EQ(to_string(SessionError::PingTimeout), "ping not answered");
+  EXPECT_EQ(to_string(SessionError::Flooding), "floods us with messages");
+}
+
 }  // namespace
 }  // namespace spv::p2p
