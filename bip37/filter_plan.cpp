@@ -90,11 +90,9 @@ FilterPlan plan_filter(std::span<const util::Bytes> elements, double fp_target, 
   return plan;
 }
 
-bool needs_reload(double fp_now, const FilterPlan& plan) {
+double highest_rate(const FilterPlan& plan) {
   // A capped plan cannot do better than it did: measured by its target it would be reloaded for ever.
-  return fp_now > kReloadAt * std::max(plan.fp_target, plan.fp_expected);
+  return std::min(kReloadAt * std::max(plan.fp_target, plan.fp_expected), 1.0);
 }
-
-bool needs_reload(const FilterMirror& mirror, const FilterPlan& plan) { return needs_reload(mirror.fp_rate(), plan); }
 
 }  // namespace spv::bip37

@@ -13,7 +13,6 @@
 #include <span>
 
 #include "bip37/bloom_filter.h"
-#include "bip37/filter_mirror.h"
 
 namespace spv::bip37 {
 
@@ -40,8 +39,7 @@ FilterShape plan_shape(std::size_t elements, double fp_target);
 FilterPlan plan_filter(std::span<const util::Bytes> elements, double fp_target, std::uint32_t tweak,
                        std::uint64_t decoy_seed, UpdateFlags flags);
 
-/// True once the rate is more than twice the planned one: time to load a fresh filter.
-bool needs_reload(double fp_now, const FilterPlan& plan);
-bool needs_reload(const FilterMirror& mirror, const FilterPlan& plan);
+/// The rate that the filter must not pass: twice the planned one. It is time to load a fresh one before.
+double highest_rate(const FilterPlan& plan);
 
 }  // namespace spv::bip37

@@ -19,8 +19,6 @@ constexpr double kLeastBytesOfNeeded = 5'000;
 constexpr double kLeastRoom = 0.5;
 // And one that would have less than this when it is new is planned anew.
 constexpr double kLeastFreshRoom = 0.75;
-// security.md P1: the rate stays below twice the target.
-constexpr double kRateLimit = 2;
 
 }  // namespace
 
@@ -34,7 +32,7 @@ double ScanWindow::room_in(const bip37::BloomFilter& filter) const {
 }
 
 void ScanWindow::on_planned(const bip37::FilterPlan& plan) {
-  rate_limit_ = std::min(kRateLimit * std::max(plan.fp_target, plan.fp_expected), 1.0);
+  rate_limit_ = bip37::highest_rate(plan);
   room_planned_ = room_in(plan.filter);
 }
 

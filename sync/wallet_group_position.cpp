@@ -89,7 +89,6 @@ wallet::Changes WalletGroup::on_disconnected_above(const chain::BlockRef& fork) 
     doubt_from(member, fork.height + 1);
     take(id, member, member.wallet->disconnect_above(fork), digest);
   }
-  orphans_.disconnect_above(fork.height, [] { return std::uint64_t{0}; });
   scan_.attested.forget(fork.height + 1, scan_.scanned_to.height);
   sum_up();
   position_ = position_of(scan_, config_.birthday);
