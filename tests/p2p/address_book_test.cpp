@@ -287,11 +287,11 @@ TEST_F(AddressBookTest, R5_AFileOfMoreThanABookHoldsIsRefusedThoughItsChecksumIs
 }
 
 /// With the checksum made right again.
-util::Bytes sealed(util::Bytes file) {
-  file.resize(file.size() - util::Hash256::kSize);
-  const auto checksum = util::sha256(file);
-  file.insert(file.end(), checksum.bytes.begin(), checksum.bytes.end());
-  return file;
+util::Bytes sealed(util::ByteView file) {
+  const auto body = file.first(file.size() - util::Hash256::kSize);
+  util::Writer out;
+  out.bytes(body).hash(util::sha256(body));
+  return out.take();
 }
 
 TEST_F(AddressBookTest, AFileThatCannotBeUsedIsRefusedWithItsReason) {
