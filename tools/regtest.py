@@ -30,6 +30,8 @@ class Node:
         self.bitcoind = bitcoind
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(parents=True)
+        # A lock time of 21, which a wallet may draw, is nothing to refuse (CAT-21, Bitcoin Knots).
+        (self.folder / "bitcoin.conf").write_text("rejectparasites=0\n")
         self.port, self.rpc_port = free_port(), free_port()
         self.process = None
 

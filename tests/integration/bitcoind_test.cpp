@@ -47,6 +47,19 @@ TEST(Bitcoind, GeneratesABlockOfChosenTransactionsInOrder) {
   EXPECT_EQ(pool[0].as_string(), second);
 }
 
+// Its wallet draws lock times below the tip now and then, and one of them is that of an overlay protocol.
+TEST(Bitcoind, TakesATransactionOfWhateverLockTime) {
+  SPV_BITCOIND_OR_SKIP();
+  Bitcoind node;
+  node.mine(101);
+  const auto raw = node.rpc("createrawtransaction", boost::json::array{},
+                            boost::json::array{boost::json::object{{node.new_address(), 1}}}, 21);
+  const auto funded = node.rpc("fundrawtransaction", raw);
+  const auto signed_tx = node.rpc("signrawtransactionwithwallet", funded.at("hex"));
+  const auto txid = node.rpc("sendrawtransaction", signed_tx.at("hex"));
+  EXPECT_EQ(node.rpc("getrawmempool").as_array(), boost::json::array{txid});
+}
+
 TEST(Bitcoind, InvalidatesABlockAndKeepsTheRestOverARestart) {
   SPV_BITCOIND_OR_SKIP();
   Bitcoind node;
