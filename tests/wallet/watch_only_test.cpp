@@ -6,9 +6,12 @@
 namespace spv::wallet {
 namespace {
 
-TEST(WatchOnly, K7_LinksNoCodeForMnemonicsSeedsAndBoxes) {
+TEST(WatchOnly, K7_WatchesAnXpubWithoutCodeForSecrets) {
   const auto watched = test::run({SPV_WATCH_ONLY_PROBE, "wpkh(" + std::string(test::kXpub) + "/<0;1>/*)"});
   EXPECT_EQ(watched.out, "400\n") << watched.err;
+}
+
+TEST(WatchOnly, K7_LinksNoCodeForMnemonicsSeedsAndBoxes) {
   const auto symbols = test::run({"nm", "-C", SPV_WATCH_ONLY_PROBE});
   ASSERT_EQ(symbols.exit_code, 0) << symbols.err;
   EXPECT_NE(symbols.out.find("spv::wallet::Wallet::balance"), std::string::npos)
