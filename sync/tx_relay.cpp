@@ -71,9 +71,13 @@ void TxRelay::forget_seen() {
   seen_ = std::move(due);
 }
 
-void TxRelay::Tellers::add(PeerId peer) {
+bool TxRelay::Tellers::contains(PeerId peer) const {
   const auto known = peers.begin() + count;
-  if (count < kMaxTellers && std::find(peers.begin(), known, peer) == known) peers.at(count++) = peer;
+  return std::find(peers.begin(), known, peer) != known;
+}
+
+void TxRelay::Tellers::add(PeerId peer) {
+  if (count < kMaxTellers && !contains(peer)) peers.at(count++) = peer;
 }
 
 void TxRelay::Tellers::remove(PeerId peer) {
@@ -103,9 +107,7 @@ std::size_t TxRelay::tellers(const chain::Txid& txid) const {
 
 bool TxRelay::was_told_by(PeerId peer, const chain::Txid& txid) const {
   const auto found = seen_.find(txid);
-  if (found == seen_.end()) return false;
-  const auto end = found->second.peers.begin() + found->second.count;
-  return std::find(found->second.peers.begin(), end, peer) != end;
+  return found != seen_.end() && found->second.contains(peer);
 }
 
 void TxRelay::on(PeerId peer, const p2p::Inv& message, util::Now now, Outbox& out) {

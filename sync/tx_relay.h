@@ -126,6 +126,7 @@ class TxRelay {
   struct Tellers {
     std::array<PeerId, kMaxTellers> peers{};
     std::uint8_t count = 0;
+    [[nodiscard]] bool contains(PeerId peer) const;
     void add(PeerId peer);
     void remove(PeerId peer);
   };

@@ -1,7 +1,6 @@
 #include "tests/integration/contract.h"
 
 #include <algorithm>
-#include <iostream>
 #include <regex>
 #include <sstream>
 
@@ -87,23 +86,6 @@ void expect_schema(const std::string& text, const std::string& schema, const std
   compare(document, json::parse(schema), name);
 }
 
-namespace {
-
-/// A payment that the node's mempool holds; its wallet may send one that the node does not take.
-void send_pending(Bitcoind& node, const std::string& to, std::int64_t amount_sat) {
-  for (int attempt = 1;; ++attempt) {
-    try {
-      node.send(to, amount_sat);
-      return;
-    } catch (const RpcError& error) {
-      if (attempt == 3) throw;
-      std::cerr << "sent again: " << error.what() << "\n";
-    }
-  }
-}
-
-}  // namespace
-
 Bitcoind* Contract::node_ = nullptr;
 SpvCli* Contract::cli_ = nullptr;
 SameKeys* Contract::keys_ = nullptr;
@@ -120,7 +102,7 @@ void Contract::SetUpTestSuite() {
   keys_->sync();
   spend_ = keys_->spend(node_->new_address(), kBtc);
   node_->mine(1);
-  send_pending(*node_, keys_->receive_address(), kBtc / 2);
+  node_->send(keys_->receive_address(), kBtc / 2);
   keys_->sync_with_mempool();
 }
 
