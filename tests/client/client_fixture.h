@@ -138,12 +138,14 @@ class MapStore final : public WalletStore {
   }
   bool write(const std::string& name, const std::vector<std::uint8_t>& image) override {
     if (on_write) on_write();
-    if (!full) images[name] = image;
-    return !full;
+    const bool refused = full || full_once.exchange(false);
+    if (!refused) images[name] = image;
+    return !refused;
   }
   std::map<std::string, std::vector<std::uint8_t>> images;
-  std::atomic<bool> full = false;  // takes nothing
-  std::atomic<bool> lost = false;  // gives nothing
+  std::atomic<bool> full = false;       // takes nothing
+  std::atomic<bool> full_once = false;  // takes everything but the next
+  std::atomic<bool> lost = false;       // gives nothing
   std::function<void()> on_read;
   std::function<void()> on_write;
 };

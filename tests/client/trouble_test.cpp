@@ -90,9 +90,8 @@ TEST_F(Trouble, LosesNothingOfAWalletWhenTheCommitOfAnotherFails) {
   const auto stalls = stall_after(15);
   ASSERT_TRUE(client.start());
   while (client.balance("two")->confirmed == 0) std::this_thread::sleep_for(1ms);
-  store->full = true;
+  store->full_once = true;
   EXPECT_EQ(client.close_wallet("one").error().code, ErrorCode::Storage);
-  store->full = false;
   *stalls = false;
   ASSERT_TRUE(client.network_changed());
   ASSERT_TRUE(wait_for<StoppedEvent>(client));
