@@ -74,6 +74,20 @@ FilterShape plan_shape(std::size_t elements, double fp_target) {
   return design_filter(step, start);
 }
 
+bool fits_one_filter(std::size_t elements, double fp_target) {
+  return expected_fp_rate(plan_shape(elements, fp_target), elements) <= fp_target;
+}
+
+// Steps are those of the plan, so that a filter that is full by this measure is still within its bytes.
+std::size_t filter_capacity(double fp_target) {
+  std::size_t fits = filter_step(1);
+  for (std::size_t step = fits; !plan_shape(step, fp_target).capped; step = filter_step(step + 1)) {
+    fits = step;
+    if (step > 1'000'000) break;
+  }
+  return fits * 9 / 10;
+}
+
 FilterPlan plan_filter(std::span<const util::Bytes> elements, double fp_target, std::uint32_t tweak,
                        std::uint64_t decoy_seed, UpdateFlags flags) {
   const std::size_t own = count_distinct(elements);

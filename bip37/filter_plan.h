@@ -34,6 +34,10 @@ struct FilterPlan {
 std::size_t filter_step(std::size_t elements);
 /// The shape for a step at a target rate, which lies between 0 and 1.
 FilterShape plan_shape(std::size_t elements, double fp_target);
+/// True if one filter of so many elements can keep to a target rate.
+bool fits_one_filter(std::size_t elements, double fp_target);
+/// Elements that one filter holds at a target rate, with room for what the node adds to it between two loads.
+std::size_t filter_capacity(double fp_target);
 /// The filter for a wallet's elements (pushes and outpoints). Tweak and decoy seed are the wallet's, kept for good;
 /// the same arguments give the same bytes, in whatever order the elements come.
 FilterPlan plan_filter(std::span<const util::Bytes> elements, double fp_target, std::uint32_t tweak,

@@ -106,7 +106,7 @@ ExitCode inspect_file(const CommonOptions& common, const std::string& path) {
   return ExitCode::Done;
 }
 
-/// The filter that `spv sync` loads at its usual rate.
+/// The filter that `spv sync` loads at its usual rate, at the tip if it needs several before.
 bip37::FilterPlan wallet_plan(const CommonOptions& common) {
   OpenWallet open = open_wallet(common, Access::Read);
   const sync::WalletWatcher watcher(open.wallet);

@@ -1,21 +1,8 @@
 #include "client/shard.h"
 
-#include "bip37/filter_plan.h"
 #include "net/clock.h"
 
 namespace spv::client {
-
-// Steps are those of the filter plan, so that a filter that is full by this measure is still within its bytes.
-std::size_t Shard::capacity(double fp_rate) {
-  std::size_t fits = bip37::filter_step(1);
-  for (std::size_t step = fits; holds(step, fp_rate); step = bip37::filter_step(step + 1)) {
-    fits = step;
-    if (step > 1'000'000) break;
-  }
-  return fits * 9 / 10;
-}
-
-bool Shard::holds(std::size_t elements, double fp_rate) { return !bip37::plan_shape(elements, fp_rate).capped; }
 
 Shard::Shard(store::HeaderBase base) : base_(base), group_(util::Rng(net::system_entropy())) {}
 

@@ -24,11 +24,6 @@ struct ShardSetup {
 
 class Shard {
  public:
-  /// Script elements that one filter holds at its rate, with room for the coins that come.
-  static std::size_t capacity(double fp_rate);
-  /// False if even a filter of their own lets more strangers through than this rate.
-  static bool holds(std::size_t elements, double fp_rate);
-
   /// Its headers will begin at `base`, or below.
   explicit Shard(store::HeaderBase base);
   ~Shard();

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "bip37/filter_plan.h"
 #include "client/errors.h"
 #include "client/syncer.h"
 
@@ -139,7 +140,7 @@ void Syncer::place(Held& held) {
   const bool whole = options_.whole_blocks;
   const auto elements = held.open.wallet.watched_elements().size();
   const double rate = setup().engine.fp_rate;
-  const auto room = whole ? std::numeric_limits<std::size_t>::max() : Shard::capacity(rate);
+  const auto room = whole ? std::numeric_limits<std::size_t>::max() : bip37::filter_capacity(rate);
   if (!whole) warn_of_size(held, elements, rate);
   for (const auto& shard : shards_) {
     if (shard->elements() + elements > room || shard->group().empty()) continue;
@@ -159,11 +160,11 @@ void Syncer::place(Held& held) {
 }
 
 void Syncer::warn_of_size(const Held& held, std::size_t elements, double fp_rate) {
-  if (Shard::holds(elements, fp_rate)) return;
+  if (bip37::fits_one_filter(elements, fp_rate)) return;
   events_.push(WarningEvent{"the wallet '" + held.name + "' watches " + std::to_string(elements) +
-                            " scripts, more than a filter holds at its rate: many transactions of strangers will come "
-                            "too; set whole_blocks, or split it into wallets of at most " +
-                            std::to_string(Shard::capacity(fp_rate)) + " scripts"});
+                            " scripts, more than a filter holds at its rate: every block is asked for under several "
+                            "filters, one after the other; with a node near "
+                            "by set whole_blocks, which is quicker"});
 }
 
 // A shard that was made for it goes too; nobody else knows of that one yet.

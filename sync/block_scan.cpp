@@ -12,7 +12,13 @@ constexpr std::size_t kMaxPendingTransactions = 500;
 
 BlockScan::BlockScan(const chain::HeaderChain& chain, Watcher& watcher, double fp_rate, CrossCheck check,
                      SourceOptions source, util::Rng rng)
-    : chain_(chain), watcher_(watcher), fp_rate_(fp_rate), source_(source), matcher_(rng), check_(std::move(check)) {
+    : chain_(chain),
+      watcher_(watcher),
+      fp_rate_(fp_rate),
+      slice_capacity_(std::min(bip37::filter_capacity(fp_rate), source.most_elements)),
+      source_(source),
+      matcher_(rng),
+      check_(std::move(check)) {
   take_position();
 }
 
@@ -31,7 +37,9 @@ void BlockScan::remove_lane(PeerId peer) {
 void BlockScan::set_reach(PeerId peer, chain::Height height) { lanes_.at(peer).reach = height; }
 
 bool BlockScan::can_go_on() const {
-  const auto has_next = [this](const auto& item) { return item.second.reach >= board_.next(); };
+  const auto has_next = [this](const auto& item) {
+    return item.second.reach >= board_.next() && can_serve(item.second);
+  };
   return board_.next() > chain_.height() || std::any_of(lanes_.begin(), lanes_.end(), has_next);
 }
 
@@ -62,10 +70,18 @@ void BlockScan::refresh_watched() {
 void BlockScan::load_filter(Lane& lane, Outbox& out) {
   if (!known_ || window_.is_worn(*known_)) {
     store_position();  // which spent outpoints are still watched depends on it
-    const auto elements = watcher_.filter_elements();
+    const auto elements = slices_.active() ? slices_.elements() : watcher_.filter_elements();
     const auto identity = watcher_.filter_identity();
     filter_ = bip37::plan_filter(elements, fp_rate_, identity.tweak, identity.decoy_seed, bip37::UpdateFlags::All);
-    known_.emplace(filter_->filter);
+    bip37::BloomFilter filter = filter_->filter;
+    if (slices_.active()) {
+      slices_.on_planned(filter);
+      for (const auto& coin : slices_.coins()) filter.insert(coin.bytes());
+    } else {
+      oversized_ = filter_->capped || filter_->elements > source_.most_elements;
+      slice_count_ = static_cast<chain::Height>(filter_->elements / slice_capacity_ + 1);
+    }
+    known_.emplace(std::move(filter));
     seen_ahead_.clear();  // the plan does not hold them
     planned_at_ = last_epoch_ + 1;
     window_.on_planned(*filter_);
@@ -77,6 +93,8 @@ void BlockScan::load_filter(Lane& lane, Outbox& out) {
 
 // All that is under way was asked for without something that is watched now, or on another chain.
 void BlockScan::start_over(chain::Height first) {
+  if (slices_.active()) check_.clear();  // another filter matches other things
+  slices_.clear();
   board_.restart(first);
   check_.restart(first - 1);
   plan_again();
@@ -141,49 +159,92 @@ std::optional<DisconnectReason> BlockScan::drain(Lane& lane, util::Now now, Outb
       board_.answered(std::move(*block));
     }
   }
-  while (const auto block = board_.take()) apply(*block, now, out);
+  while (auto next = next_block()) {
+    const chain::Height height = next->block.height;
+    if (slices_.holds()) {
+      hold(std::move(*next));
+    } else {
+      apply(*next, now, out);
+    }
+    if (slices_.active()) slices_.on_block(height);
+  }
   return std::nullopt;
+}
+
+std::optional<ScannedBlock> BlockScan::next_block() {
+  if (slices_.active() && board_.next() > slices_.last()) return std::nullopt;
+  return board_.take();
+}
+
+// The wallet hears of it with the last pass.
+void BlockScan::hold(ScannedBlock block) {
+  ++blocks_applied_;
+  Effect effect;
+  for (const auto& proven : block.matched) {
+    if (watcher_.is_relevant(proven.tx)) learn(proven, effect);
+    if (is_ours(proven)) effect.ours.push_back(proven.txid);
+  }
+  note_server(block, effect);
+  // A spend of another slice's coin that matched by chance is found in that slice's pass.
+  const auto is_stranger = [this](const ProvenTransaction& proven) {
+    return !watcher_.is_relevant(proven.tx) && !slices_.spends_coin(proven.tx);
+  };
+  const std::size_t strangers = std::erase_if(block.matched, is_stranger);
+  if (block.block.height > counted_to_) counters_.false_positives += strangers;
+  slices_.hold(std::move(block));
 }
 
 void BlockScan::apply(const ScannedBlock& block, util::Now now, Outbox& out) {
   ++blocks_applied_;
-  Effect effect = apply_transactions(block, now);
-  count(block);
-  if (effect.widened) return rescan_below(block.block.height);
-  if (effect.held_from || !effect.coins.empty()) on_coin(block, effect);
-  contention_.on_block(effect.held_from && filters());
-  // A whole block hides nothing: its peer need not be believed.
-  if (block.request.kind == BlockKind::Filtered) {
-    const auto served = served_from_.try_emplace(block.request.peer, block.block.height).first;
-    served->second = std::min(served->second, block.block.height);
-    check_.on_applied(block, effect.ours);
-  } else {
-    attested_.add_whole(block.block.height);
+  bool widened = false;
+  for (const auto& part : slices_.take(block.block.height)) {
+    Effect of_part;  // its coins were learnt in its own pass
+    for (const auto& proven : part.matched) confirm(proven, part, now, of_part);
+    widened = widened || of_part.widened;
   }
+  const Effect effect = apply_transactions(block, now);
+  count(block);
+  if (effect.widened || widened) return rescan_below(block.block.height);
+  note_server(block, effect);
   advance(block.block);
   const bool at_tip = block.block.height == chain_.height() && !backfill_;
   const bool due = !last_commit_ || now.monotonic - *last_commit_ >= kCommitInterval;
   if (at_tip || due || pending_.transactions.size() >= kMaxPendingTransactions) flush(now, out);
 }
 
+void BlockScan::note_server(const ScannedBlock& block, const Effect& effect) {
+  if (effect.held_from || !effect.coins.empty()) on_coin(block, effect);
+  contention_.on_block(effect.held_from && filters());
+  // A whole block hides nothing: its peer need not be believed.
+  if (block.request.kind == BlockKind::Whole) return attested_.add_whole(block.block.height);
+  const auto served = served_from_.try_emplace(block.request.peer, block.block.height).first;
+  served->second = std::min(served->second, block.block.height);
+  check_.on_applied(block, effect.ours);
+}
+
 BlockScan::Effect BlockScan::apply_transactions(const ScannedBlock& block, util::Now now) {
   Effect effect;
-  util::Bytes proof;
   for (const auto& proven : block.matched) {
-    if (!watcher_.is_relevant(proven.tx)) {
-      counters_.false_positives += block.block.height > counted_to_ ? 1 : 0;
-      continue;
-    }
-    if (proof.empty()) proof = p2p::encode_payload(block.proof);
-    const wallet::Confirmation confirmation{.block = block.block, .block_time = block.time, .index = proven.index};
-    auto changes = watcher_.on_confirmed(proven.tx, confirmation, proof, now.wall);
-    relevant_.insert(proven.txid);
-    effect.widened = effect.widened || changes.widened;
+    if (!confirm(proven, block, now, effect)) continue;
     learn(proven, effect);
-    if (is_ours(proven.tx)) effect.ours.push_back(proven.txid);
-    take_changes(std::move(changes));
+    if (is_ours(proven)) effect.ours.push_back(proven.txid);
   }
   return effect;
+}
+
+// False if it is a stranger's.
+bool BlockScan::confirm(const ProvenTransaction& proven, const ScannedBlock& block, util::Now now, Effect& effect) {
+  if (!watcher_.is_relevant(proven.tx)) {
+    counters_.false_positives += block.block.height > counted_to_ ? 1 : 0;
+    return false;
+  }
+  if (effect.proof.empty()) effect.proof = p2p::encode_payload(block.proof);
+  const wallet::Confirmation confirmation{.block = block.block, .block_time = block.time, .index = proven.index};
+  auto changes = watcher_.on_confirmed(proven.tx, confirmation, effect.proof, now.wall);
+  relevant_.insert(proven.txid);
+  effect.widened = effect.widened || changes.widened;
+  take_changes(std::move(changes));
+  return true;
 }
 
 // What is asked for elsewhere from now on is asked for with the coins in this block, though it may not be its turn yet.
@@ -218,6 +279,7 @@ void BlockScan::learn(const ProvenTransaction& proven, Effect& effect) {
     const auto coins = matcher_.learn(proven.tx, proven.txid);
     effect.coins.insert(effect.coins.end(), coins.begin(), coins.end());
   }
+  if (slices_.active()) slices_.note_coins(proven);
   // A coin that was pending when the filters were planned is not new to them, but to those before it is.
   if (!known_ || replay(proven) || board_.has_older_than(planned_at_)) {
     effect.held_from = last_epoch_ + 1;
@@ -244,19 +306,23 @@ void BlockScan::on_coin(const ScannedBlock& block, const Effect& effect) {
 }
 
 // Pays us or spends from us, so that every filter matches it. What only conflicts with something that we hold is
-// relevant too, but a filter may have been made before that was known.
-bool BlockScan::is_ours(const chain::Transaction& tx) const {
-  return watcher_.is_relevant(tx) && watcher_.net_of(tx) != 0;
+// relevant too, but a filter may have been made before that was known. Of several passes that which matches by chance
+// is not meant.
+bool BlockScan::is_ours(const ProvenTransaction& proven) const {
+  const bool ours = watcher_.is_relevant(proven.tx) && watcher_.net_of(proven.tx) != 0;
+  if (!slices_.active()) return ours;
+  return (ours || slices_.spends_coin(proven.tx)) && slices_.covers(proven);
 }
 
 void BlockScan::on_checked(const ScannedBlock& second) {
   std::set<chain::Txid> ours;
   for (const auto& proven : second.matched) {
-    if (is_ours(proven.tx)) ours.insert(proven.txid);
+    if (is_ours(proven)) ours.insert(proven.txid);
   }
-  const auto verdict = check_.judge(second, ours);
-  if (verdict.attested) {
+  const auto verdict = check_.judge(second, std::move(ours));
+  if (verdict.attested && slices_.attest(second.block.height)) {
     attested_.add_by_two(second.block.height);
+    ++cross_checked_;
     position_dirty_ = true;
   }
   if (verdict.first_fault) distrust(verdict.first, *verdict.first_fault);
@@ -268,7 +334,8 @@ void BlockScan::distrust(PeerId peer, DisconnectReason reason) {
   convictions_.push_back({peer, reason});
   const auto served = served_from_.find(peer);
   if (served == served_from_.end()) return;
-  look_again(served->second, backfill_ ? backfill_->to : scanned_to_.height);
+  const chain::Height counts_to = backfill_ ? backfill_->to : scanned_to_.height;
+  look_again(std::min(served->second, counts_to + 1), counts_to);
   served_from_.erase(served);
 }
 
@@ -305,12 +372,18 @@ void BlockScan::flush(util::Now now, Outbox& out) {
 
 bool BlockScan::done() const {
   const auto is_due = [](const auto& item) { return item.second.renews(); };
-  if (backfill_ || board_.next() <= chain_.height() || std::any_of(lanes_.begin(), lanes_.end(), is_due)) return false;
+  if (backfill_ || slices_.active() || board_.next() <= chain_.height()) return false;
+  return std::none_of(lanes_.begin(), lanes_.end(), is_due) && is_checked();
+}
+
+// No second look at what was scanned is still to come.
+bool BlockScan::is_checked() const {
   if (check_.has_disputes()) return false;
   const auto checks = [this](const auto& item) {
     return item.second.use.filtered && check_.waits_for(item.first, item.second.reach);
   };
-  return lanes_.size() < 2 || std::none_of(lanes_.begin(), lanes_.end(), checks);
+  // What was found in slices cannot wait for another peer: the one that is left looks at what others have served.
+  return (lanes_.size() < 2 && !slices_.active()) || std::none_of(lanes_.begin(), lanes_.end(), checks);
 }
 
 std::optional<util::TimePoint> BlockScan::deadline(PeerId peer) const {
@@ -322,7 +395,8 @@ std::optional<util::TimePoint> BlockScan::next_deadline() const {
   std::optional<util::TimePoint> next;
   for (const auto& [id, lane] : lanes_) {
     auto at = lane.pipe.deadline();
-    const bool could_help = lane.pipe.in_flight() == 0 && lane.reach >= board_.next() && may_ask(lane);
+    const bool could_help =
+        lane.pipe.in_flight() == 0 && lane.reach >= board_.next() && may_ask(lane) && can_serve(lane) && may_go_on();
     const auto overdue = could_help ? board_.overdue_at() : std::nullopt;
     if (overdue && (!at || *overdue < *at)) at = overdue;
     if (at && (!next || *at < *next)) next = at;

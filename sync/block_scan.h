@@ -1,8 +1,8 @@
 // BlockScan: brings the wallet from its scanned height to the tip, block by block, in order, from one peer or several.
 //
 // The scan invariant: a block counts as scanned only if it was matched by all that is known below it: served under a
-// filter that already held every script and every own outpoint, or whole and looked through here for all of them. It
-// holds because
+// filter (or several, each with a part of it) that already held every script and every own outpoint, or whole and
+// looked through here for all of them. It holds because
 //   - a filter is made from all that the wallet watches;
 //   - while it stands, the node inserts the outpoint of every output it matches (UPDATE_ALL), so spends of coins that
 //     it has served are matched too;
@@ -11,7 +11,9 @@
 //   - when a block brings a coin, all that was not asked for after it under the same filter (at another peer, or under
 //     a filter that was loaded meanwhile) is asked for again, under one that holds the coin: ScanBoard::revoke;
 //   - when a block uses a script so far ahead that the gap limit reaches beyond what was watched (`widened`), that
-//     block, all that were asked for behind it, and all below (for the new scripts) are asked for again: `backfill`.
+//     block, all that were asked for behind it, and all below (for the new scripts) are asked for again: `backfill`;
+//   - where more is watched than one filter holds at its rate, a block is served under several, one after the other,
+//     before it is applied: FilterSlices.
 // `scanned_to` never goes back by this; `backfill` says which blocks at or below it are owed a second look.
 #pragma once
 
@@ -26,6 +28,7 @@
 #include "sync/block_matcher.h"
 #include "sync/contention.h"
 #include "sync/cross_check.h"
+#include "sync/filter_slices.h"
 #include "sync/scan_board.h"
 #include "sync/scan_lane.h"
 #include "sync/scan_window.h"
@@ -116,7 +119,7 @@ class BlockScan {
   [[nodiscard]] std::optional<util::TimePoint> next_deadline() const;
   [[nodiscard]] const ScanCounters& counters() const { return counters_; }
   /// Blocks that two peers gave alike.
-  [[nodiscard]] std::uint64_t cross_checked() const { return check_.confirmed(); }
+  [[nodiscard]] std::uint64_t cross_checked() const { return cross_checked_; }
   /// Blocks applied so far, second looks included: it grows when a peer has brought us forward.
   [[nodiscard]] std::uint64_t blocks_applied() const { return blocks_applied_; }
   /// Grows whenever a change of transactions is committed.
@@ -126,7 +129,9 @@ class BlockScan {
   /// What the filter of the first peer that has one holds now; null without.
   [[nodiscard]] const bip37::FilterMirror* mirror() const;
   /// The next height to be applied.
-  [[nodiscard]] chain::Height position() const { return board_.next(); }
+  [[nodiscard]] chain::Height position() const { return slices_.holds() ? slices_.first() : board_.next(); }
+  /// The filters hold only a part of what is watched: loose transactions that concern the rest are not told of.
+  [[nodiscard]] bool is_sliced() const { return slices_.active(); }
 
  private:
   struct Lane {
@@ -150,6 +155,7 @@ class BlockScan {
     std::optional<FilterEpoch> held_from;
     std::vector<chain::OutPoint> coins;
     std::vector<chain::Txid> ours;
+    util::Bytes proof;  // of the block, once it is needed
   };
 
   void settle_birthday();
@@ -160,13 +166,24 @@ class BlockScan {
   std::optional<DisconnectReason> drain(Lane& lane, util::Now now, Outbox& out);
   void apply(const ScannedBlock& block, util::Now now, Outbox& out);
   Effect apply_transactions(const ScannedBlock& block, util::Now now);
+  bool confirm(const ProvenTransaction& proven, const ScannedBlock& block, util::Now now, Effect& effect);
+  [[nodiscard]] std::optional<ScannedBlock> next_block();
+  void hold(ScannedBlock block);
+  void note_server(const ScannedBlock& block, const Effect& effect);
+  [[nodiscard]] bool may_go_on() const;
+  [[nodiscard]] bool can_serve(const Lane& lane) const;
+  bool turn_slices(chain::Height last);
+  void end_pass();
+  void begin_stretch(chain::Height last);
+  [[nodiscard]] bool may_slice() const;
+  [[nodiscard]] bool is_checked() const;
   void learn_ahead(const ScannedBlock& block);
   void learn(const ProvenTransaction& proven, Effect& effect);
   bool replay(const ProvenTransaction& proven);
   void renew_others(FilterEpoch found);
   void on_coin(const ScannedBlock& block, const Effect& effect);
   void refresh_watched();
-  [[nodiscard]] bool is_ours(const chain::Transaction& tx) const;
+  [[nodiscard]] bool is_ours(const ProvenTransaction& proven) const;
   void on_checked(const ScannedBlock& second);
   void distrust(PeerId peer, DisconnectReason reason);
   void take_changes(wallet::Changes changes);
@@ -200,6 +217,12 @@ class BlockScan {
   bool company_ = false;
   bool replace_slow_ = false;
   ScanBoard board_;
+  FilterSlices slices_;
+  std::size_t slice_capacity_;                      // elements
+  chain::Height slice_count_ = 1;                   // that what is watched needs
+  chain::Height stretch_ = FilterSlices::kStretch;  // blocks in the next one, at most
+  bool draining_ = false;                           // what is under way must come before slices begin
+  bool oversized_ = false;                          // one filter cannot hold all that is watched
   FilterEpoch last_epoch_ = 0;
   /// What every filter should hold now: the plan, and the coins found since it was made. Nothing: to be planned.
   std::optional<bip37::FilterMirror> known_;
@@ -226,6 +249,7 @@ class BlockScan {
   bool position_dirty_ = false;
   std::optional<util::TimePoint> last_commit_;
   ScanCounters counters_;
+  std::uint64_t cross_checked_ = 0;
   std::uint64_t blocks_applied_ = 0;
   std::uint64_t wallet_version_ = 0;
   ScanWindow window_;

@@ -20,17 +20,21 @@ std::size_t batch_of(std::size_t window) {
 }  // namespace
 
 void BlockScan::pump(chain::Height last, util::Rng& rng, util::Now now, Outbox& out) {
+  draining_ = !turn_slices(last);
+  if (slices_.active()) last = std::min(last, slices_.last());
+  if (draining_) last = std::min(last, board_.end() - 1);
   bool asked = true;
   while (asked) {
     asked = false;
     for (auto& [id, lane] : lanes_) {
       asked = ask_checks(lane, rng, now, out) || asked;
+      if (!may_go_on()) continue;
       asked = ask_some(lane, std::min({last, lane.reach, farthest()}), rng, now, out) || asked;
     }
   }
   // Whoever has nothing to do gets the present filter at once: loose transactions are matched by it.
   for (auto& [id, lane] : lanes_) {
-    const bool idle = board_.unasked(last) == 0 && !must_drain(lane);
+    const bool idle = !draining_ && board_.unasked(last) == 0 && !must_drain(lane);
     if (idle && lane.renews()) load_filter(lane, out);
   }
 }
@@ -38,10 +42,12 @@ void BlockScan::pump(chain::Height last, util::Rng& rng, util::Now now, Outbox& 
 // Where peers get into each other's way, one goes on alone: it has every coin that it has served itself.
 bool BlockScan::may_ask(const Lane& lane) const {
   if (!contention_.crowded()) return true;
-  const auto leads = [this](const auto& item) { return item.second.reach >= board_.next(); };
+  const auto leads = [this](const auto& item) { return item.second.reach >= board_.next() && can_serve(item.second); };
   const auto lead = std::find_if(lanes_.begin(), lanes_.end(), leads);
   return lead != lanes_.end() && &lane == &lead->second;
 }
+
+bool BlockScan::can_serve(const Lane& lane) const { return lane.use.filtered || whole_allowance(lane) > 0; }
 
 // A coin in what still comes under the filter before the present one is not in the latter.
 bool BlockScan::is_between_filters(const Lane& lane) const {
@@ -63,7 +69,8 @@ std::size_t BlockScan::window(const Lane& lane, BlockKind kind) const {
 
 // How many whole blocks this peer may be asked for: beyond the local network none that could pass the limit.
 std::size_t BlockScan::whole_allowance(const Lane& lane) const {
-  if (source_.mode == SourceMode::Filter) return 0;
+  // A whole block is matched by what was applied before it, and in the midst of a stretch much is not.
+  if (source_.mode == SourceMode::Filter || slices_.active()) return 0;
   if (source_.mode == SourceMode::Blocks || lane.use.local) return SIZE_MAX;
   std::uint64_t under_way = 0;
   for (const auto& [id, other] : lanes_) under_way += other.use.local ? 0 : other.pipe.in_flight(BlockKind::Whole);
@@ -74,7 +81,10 @@ std::size_t BlockScan::whole_allowance(const Lane& lane) const {
 std::optional<SourceChoice::Pick> BlockScan::choose(Lane& lane) {
   const std::size_t allowance = whole_allowance(lane);
   if (allowance == 0 && !lane.use.filtered) {
-    if (lane.pipe.in_flight() == 0) convictions_.push_back({lane.pipe.peer(), DisconnectReason::NoBloomFilters});
+    // One near by may serve whole blocks again once the stretch is done.
+    const bool may_yet = slices_.active() && lane.use.local;
+    if (lane.pipe.in_flight() == 0 && !may_yet)
+      convictions_.push_back({lane.pipe.peer(), DisconnectReason::NoBloomFilters});
     return std::nullopt;
   }
   const auto& filtered = lane.pipe.pace(BlockKind::Filtered);
@@ -134,7 +144,7 @@ bool BlockScan::ask_checks(Lane& lane, util::Rng& rng, util::Now now, Outbox& ou
   }
   if (!lane.use.filtered) return false;
   const std::size_t allowed = window(lane, BlockKind::Filtered);
-  if (lanes_.size() < 2 || must_drain(lane) || lane.pipe.in_flight() >= allowed) return false;
+  if ((lanes_.size() < 2 && !slices_.active()) || must_drain(lane) || lane.pipe.in_flight() >= allowed) return false;
   const auto blocks = check_.pick(lane.pipe.peer(), batch_of(allowed), lane.reach);
   if (blocks.empty()) return false;
   if (lane.renews()) load_filter(lane, out);

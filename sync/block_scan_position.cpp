@@ -46,7 +46,8 @@ void BlockScan::look_again(chain::Height from, chain::Height to) {
 }
 
 void BlockScan::on_reorganised(const chain::BlockRef& fork, util::Now now, Outbox& out) {
-  const bool nothing_asked_above = board_.end() <= fork.height + 1;
+  const bool nothing_asked_above =
+      board_.end() <= fork.height + 1 && (!slices_.active() || slices_.last() <= fork.height);
   if (fork.height < scanned_to_.height || !nothing_asked_above) return go_back_to(fork, now, out);
   // A block that is owed a second look may have confirmed something without counting as scanned.
   pending_.merge(watcher_.on_disconnected_above(fork));

@@ -14,7 +14,7 @@ void CrossCheck::on_applied(const ScannedBlock& block, const std::vector<chain::
   Case& item = cases_[block.block.height];
   disputes_ -= item.second ? 1U : 0U;
   item = {.block = block.block,
-          .first = {block.request.peer, block.transactions, {ours.begin(), ours.end()}},
+          .first = claim_of(block, {ours.begin(), ours.end()}),
           .proved = !block.matched.empty(),
           .second = std::nullopt,
           .asked = std::nullopt};
@@ -50,11 +50,19 @@ bool CrossCheck::wants(const ScannedBlock& block) const {
   return found != cases_.end() && found->second.asked == block.request;
 }
 
-CrossCheck::Verdict CrossCheck::judge(const ScannedBlock& second, const std::set<chain::Txid>& ours) {
+CrossCheck::Claim CrossCheck::claim_of(const ScannedBlock& block, std::set<chain::Txid> ours) {
+  Claim claim{block.request.peer, block.transactions, std::move(ours), {}};
+  claim.matched = claim.ours;
+  if (block.matched.size() > claim.ours.size() + kMaxStrangers) return claim;
+  for (const auto& proven : block.matched) claim.matched.insert(proven.txid);
+  return claim;
+}
+
+CrossCheck::Verdict CrossCheck::judge(const ScannedBlock& second, std::set<chain::Txid> ours) {
   const auto found = cases_.find(second.block.height);
   util::ensure(found != cases_.end(), "a check that nobody asked for");
   Case& item = found->second;
-  const Claim claim{second.request.peer, second.transactions, ours};
+  const Claim claim = claim_of(second, std::move(ours));
   Verdict verdict{.first = item.first.peer, .second = claim.peer, .first_fault = {}, .second_fault = {}};
   const bool whole = second.request.kind == BlockKind::Whole;
   bool settled = true;
@@ -65,12 +73,11 @@ CrossCheck::Verdict CrossCheck::judge(const ScannedBlock& second, const std::set
   } else if (claim.transactions != item.first.transactions) {
     settled = compare_shapes(item, second, verdict);
   } else {
-    compare_matches(item.first, ours, verdict);
+    compare_matches(item.first, claim, verdict);
   }
   if (settled) {
     disputes_ -= item.second ? 1U : 0U;
     verdict.attested = !verdict.first_fault && (whole || !verdict.second_fault);
-    confirmed_ += verdict.first_fault || verdict.second_fault ? 0U : 1U;
     cases_.erase(found);
   } else {
     disputes_ += item.second ? 0U : 1U;
@@ -82,8 +89,7 @@ CrossCheck::Verdict CrossCheck::judge(const ScannedBlock& second, const std::set
 
 std::optional<DisconnectReason> CrossCheck::fault_of(const Claim& claim, const Claim& truth) {
   if (claim.transactions != truth.transactions) return DisconnectReason::BadProof;
-  const bool all = std::includes(claim.ours.begin(), claim.ours.end(), truth.ours.begin(), truth.ours.end());
-  return all ? std::nullopt : std::optional(DisconnectReason::Omission);
+  return std::ranges::includes(claim.matched, truth.ours) ? std::nullopt : std::optional(DisconnectReason::Omission);
 }
 
 // All leaves of a tree are at one depth, and a delivered transaction is a leaf for certain (it is not of the 64 bytes
@@ -95,14 +101,9 @@ bool CrossCheck::compare_shapes(const Case& first, const ScannedBlock& second, V
   return true;
 }
 
-void CrossCheck::compare_matches(const Claim& first, const std::set<chain::Txid>& ours, Verdict& verdict) {
-  const std::set<chain::Txid>& theirs = first.ours;
-  if (!std::includes(theirs.begin(), theirs.end(), ours.begin(), ours.end())) {
-    verdict.first_fault = DisconnectReason::Omission;
-  }
-  if (!std::includes(ours.begin(), ours.end(), theirs.begin(), theirs.end())) {
-    verdict.second_fault = DisconnectReason::Omission;
-  }
+void CrossCheck::compare_matches(const Claim& first, const Claim& second, Verdict& verdict) {
+  if (!std::ranges::includes(first.matched, second.ours)) verdict.first_fault = DisconnectReason::Omission;
+  if (!std::ranges::includes(second.matched, first.ours)) verdict.second_fault = DisconnectReason::Omission;
 }
 
 bool CrossCheck::waits_for(PeerId peer, chain::Height last) const {
@@ -114,6 +115,11 @@ void CrossCheck::lost(PeerId peer) {
   for (auto& [height, item] : cases_) {
     if (item.asked && item.asked->peer == peer) item.asked.reset();
   }
+}
+
+void CrossCheck::clear() {
+  cases_.clear();
+  disputes_ = 0;
 }
 
 void CrossCheck::restart(chain::Height fork) {

@@ -3,7 +3,8 @@
 // the other (security.md E6). Where neither proves the other wrong, the whole block decides: it cannot lie. Sample:
 // every block that holds something of ours, and a random share of the rest; full: every block.
 //
-// A block is checked after it was applied, so the scan never waits for it; what a check brings to light is mended.
+// A block is checked after it was applied, so the scan does not wait for it (but for a stretch that is scanned in
+// slices, which ends with its checks); what a check brings to light is mended.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,8 @@ class CrossCheck {
   static constexpr double kSampleShare = 0.05;
   /// Blocks that wait for their check, at most: more wait for a second peer in vain.
   static constexpr std::size_t kMaxWaiting = 10'000;
+  /// Strangers that are remembered with one block: more come only where a filter is so full that it tells nothing.
+  static constexpr std::size_t kMaxStrangers = 20;
 
   CrossCheck(CrossCheckMode mode, util::Rng rng) : mode_(mode), rng_(rng) {}
 
@@ -51,19 +54,19 @@ class CrossCheck {
   /// Takes the answer for a block that wants() named; `ours`: the transactions in it that are the wallet's. Ends the
   /// check, unless both proofs hold, the block cannot have both shapes (M14), and nothing tells which one it has: then
   /// it is disputed.
-  Verdict judge(const ScannedBlock& second, const std::set<chain::Txid>& ours);
+  Verdict judge(const ScannedBlock& second, std::set<chain::Txid> ours);
 
   /// What this peer was asked for must be asked for elsewhere; what it served can no longer be held against it.
   void lost(PeerId peer);
   /// Answers under way will not come; blocks above `fork` are gone.
   void restart(chain::Height fork);
+  /// Forgets every check: from now on blocks are asked for by what else is watched.
+  void clear();
   /// True if this peer, which has all up to `last`, is being asked or should be.
   [[nodiscard]] bool waits_for(PeerId peer, chain::Height last) const;
 
   /// True if two peers dispute a block and it is not decided yet.
   [[nodiscard]] bool has_disputes() const { return disputes_ > 0; }
-  /// Blocks that two peers gave alike.
-  [[nodiscard]] std::uint64_t confirmed() const { return confirmed_; }
 
  private:
   /// What one peer says of a block.
@@ -71,6 +74,7 @@ class CrossCheck {
     PeerId peer = 0;
     std::uint32_t transactions = 0;
     std::set<chain::Txid> ours;
+    std::set<chain::Txid> matched;  // and all else that it proved: what turns out to be ours later it has not left out
   };
   struct Case {
     chain::BlockRef block;
@@ -82,13 +86,13 @@ class CrossCheck {
 
   static std::optional<DisconnectReason> fault_of(const Claim& claim, const Claim& truth);
   static bool compare_shapes(const Case& first, const ScannedBlock& second, Verdict& verdict);
-  static void compare_matches(const Claim& first, const std::set<chain::Txid>& ours, Verdict& verdict);
+  static Claim claim_of(const ScannedBlock& block, std::set<chain::Txid> ours);
+  static void compare_matches(const Claim& first, const Claim& second, Verdict& verdict);
 
   CrossCheckMode mode_;
   util::Rng rng_;
   std::map<chain::Height, Case> cases_;
   std::size_t disputes_ = 0;  // cases with a second claim
-  std::uint64_t confirmed_ = 0;
 };
 
 }  // namespace spv::sync

@@ -236,6 +236,7 @@ void Engine::advance(util::Now now) {
     scan_.align(now, out_);
   }
   if (aligned_) run_scan(now);
+  if (finished_ && at_rest() && std::exchange(partly_told_, false)) relay_.ask_again(now, out_);
   if (at_rest()) tip_events_.at_rest(chain_.tip(), scan_.wallet_version(), out_);
   if (options_.follow) tell_own_again(now);
   if (options_.follow) check_stale(now);
@@ -282,6 +283,11 @@ void Engine::run_scan(util::Now now) {
   scan_.replace_slow(pool_.uses_book());
   scan_.expect_company(pool_.peers().size() > scan_.lanes());
   scan_.pump(proven_height(), rng_, now, out_);
+  // What was announced under a part of the filter is not all that there is.
+  if (std::exchange(sliced_, scan_.is_sliced()) && !sliced_) {
+    last_find_ = now.monotonic;
+    partly_told_ = finished_;
+  }
   for (const auto& conviction : scan_.take_convictions()) drop(conviction.peer, conviction.reason, now);
   leave_laggards(now);
   if (at_rest()) relay_.release(now, out_);

@@ -165,6 +165,8 @@ class Engine {
   std::optional<std::pair<chain::BlockRef, std::uint64_t>> pending_at_;  // tip and wallet when last looked through
   util::TimePoint tip_changed_at_{};
   std::set<PeerId> unfiltered_;  // were told to announce everything
+  bool sliced_ = false;          // the filters held only a part when we last looked
+  bool partly_told_ = false;     // and do no longer, since the end was told: the mempool is to be asked for again
   util::TimePoint last_find_{};  // when the wallet last changed by a transaction
 };
 

@@ -156,7 +156,8 @@ std::optional<DisconnectReason> ScanLane::place(Request& request, std::size_t sl
   if (!valid && valid.error() != chain::TxError::AmbiguousSize) return DisconnectReason::BadTransaction;
   if (valid) {
     request.result.matched[slot].tx = tx;
-    const std::size_t bytes = tx.serialize(chain::Witness::Strip).size();
+    // With a witness that nothing has proven, where the peer has sent one: it takes memory all the same.
+    const std::size_t bytes = tx.serialize(chain::Witness::Include).size();
     request.result.bytes += bytes;
     held_bytes_ += bytes;
   }

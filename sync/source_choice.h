@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "sync/lane_pace.h"
 #include "sync/scanned_block.h"
@@ -16,6 +17,8 @@ struct SourceOptions {
   SourceMode mode = SourceMode::Filter;
   /// What whole blocks from beyond the local network may cost in all with Auto, in bytes.
   std::uint64_t max_download = 0;
+  /// Elements in one filter, at most, even if it could hold more at its rate.
+  std::size_t most_elements = std::numeric_limits<std::size_t>::max();
 };
 
 /// What a peer can be asked for.

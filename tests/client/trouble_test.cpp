@@ -339,13 +339,13 @@ TEST_F(Trouble, WarnsOfAWalletThatNoFilterHolds) {
   Client client = std::move(*Client::open(given));
   add_crowds(client);
   WatchOptions masses;
-  masses.gap_limit = 300;  // 6,000 scripts
+  masses.gap_limit = 400;  // 8,000 scripts
   masses.descriptors = {"wpkh(" + std::string(kXpub) + "/<4;5>/*)"};
   ASSERT_TRUE(client.watch_wallet("masses", masses));
   ASSERT_TRUE(client.start());
   ASSERT_TRUE(wait_for<StoppedEvent>(client));
   ASSERT_EQ(seen<WarningEvent>().size(), 1) << "the others have filters that hold them";
-  EXPECT_THAT(seen<WarningEvent>().front().message, HasSubstr("'masses' watches 6000 scripts"));
+  EXPECT_THAT(seen<WarningEvent>().front().message, HasSubstr("'masses' watches 8000 scripts"));
   EXPECT_THAT(seen<WarningEvent>().front().message, HasSubstr("set whole_blocks"));
 }
 

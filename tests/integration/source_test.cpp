@@ -89,5 +89,35 @@ TEST_F(Source, ANodeWithoutBloomFiltersServesWholeBlocks) {
   EXPECT_EQ(keys_->by_spv(), keys_->by_bitcoind());
 }
 
+// 12,000 scripts and their coins: two filters, one after the other.
+TEST_F(Source, AWalletThatNoFilterHoldsIsScannedInSlices) {
+  cli_.json({"restore", "-w", "large", "--gap-limit", "600", "--mnemonic-file", "-"}, SameKeys::kMnemonic);
+  const auto sync_large = [&](const std::string& wait) {
+    return cli_.json(
+        {"sync", "-w", "large", "--connect", node_->address(), "--source", "filter", "--mempool-wait", wait});
+  };
+  for (int i = 0; i < 20; ++i) node_->send(keys_->receive_address(), kBtc / 100);
+  node_->mine(5);
+  keys_->spend_all(node_->new_address());
+  node_->mine(5);
+  for (int i = 0; i < 20; ++i) node_->send(keys_->change_address(), kBtc / 200);
+  node_->mine(40);
+  const auto summary = sync_large("0");
+  EXPECT_EQ(merkleblocks(summary), 2 * (node_->height() + 1)) << "every block under both filters";
+  EXPECT_EQ(summary.at("relevant_txs").to_number<int>(), 42);
+  EXPECT_EQ(summary.at("balance").at("confirmed_sat").as_int64(), 20 * kBtc / 200);
+  EXPECT_LE(summary.at("false_positives").to_number<int>(), 5) << "filters keep their rate";
+  keys_->sync();
+  const auto history = [&](const std::string& wallet) { return cli_.json({"history", "-w", wallet}); };
+  EXPECT_EQ(history("large").at("transactions"), history("default").at("transactions"));
+
+  node_->send(keys_->receive_address(), 7'000);
+  const auto later = sync_large("20");
+  EXPECT_EQ(later.at("balance").at("unconfirmed_sat").as_int64(), 7'000);
+  node_->mine(1);
+  EXPECT_EQ(merkleblocks(sync_large("0")), 1) << "one block is not worth two filters";
+  EXPECT_EQ(cli_.json({"balance", "-w", "large"}).at("total_sat").as_int64(), 20 * kBtc / 200 + 7'000);
+}
+
 }  // namespace
 }  // namespace spv::test

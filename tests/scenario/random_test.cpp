@@ -103,7 +103,8 @@ Tamper random_fault(util::Rng& rng) {
   }
 }
 
-std::string run(std::uint64_t seed) {
+/// `slices`: more is watched than one filter may hold.
+std::string run(std::uint64_t seed, bool slices) {
   util::Rng rng(seed);
   SimulationOptions options{.seed = seed, .gap_limit = 2 + static_cast<std::uint32_t>(rng.below(2))};
   options.spacing = milliseconds(1 + static_cast<std::int64_t>(rng.below(20)));
@@ -113,6 +114,11 @@ std::string run(std::uint64_t seed) {
   options.source.mode =
       std::array{sync::SourceMode::Filter, sync::SourceMode::Blocks, sync::SourceMode::Auto}[seed % 3];
   options.source.max_download = 1'000'000'000;
+  if (slices) {
+    options.source = {.mode = sync::SourceMode::Filter, .most_elements = 8 + rng.below(30)};
+    options.cross_check =
+        std::array{sync::CrossCheckMode::Off, sync::CrossCheckMode::Sample, sync::CrossCheckMode::Full}[rng.below(3)];
+  }
   Simulation sim(options);
   RandomLife life(sim.config(), rng);
   ChainBuilder chain;
@@ -180,7 +186,13 @@ void for_seeds(std::uint64_t usual, const std::function<std::string(std::uint64_
   }
 }
 
-TEST(RandomScenario, TheWalletEndsAsTheChainSays) { for_seeds(500, run); }
+TEST(RandomScenario, TheWalletEndsAsTheChainSays) {
+  for_seeds(500, [](std::uint64_t seed) { return run(seed, false); });
+}
+
+TEST(RandomScenario, TheWalletEndsAsTheChainSaysWhereOneFilterCannotHoldIt) {
+  for_seeds(500, [](std::uint64_t seed) { return run(seed, true); });
+}
 
 TEST(RandomScenario, E10_APartitionThatHealsEndsAsTheHeavierHalfSays) { for_seeds(200, run_partition); }
 

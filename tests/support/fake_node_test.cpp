@@ -173,6 +173,8 @@ TEST(FakePeer, AFeeFilterSilencesLooseTransactionsBeforeTheyTouchTheFilter) {
   EXPECT_EQ(commands(c.peer.trickle()), "");
   EXPECT_EQ(c.peer.filter(), filter_of(kKeyHash));
   c.peer.handle(p2p::FeeFilter{0});
+  EXPECT_EQ(commands(c.peer.trickle()), "") << "what was passed over is not told later, as on a real node";
+  c.node.add_to_mempool(TxBuilder(2).pays(p2wpkh(kKeyHash), 5).build());
   EXPECT_EQ(commands(c.peer.trickle()), "inv");
   EXPECT_NE(c.peer.filter(), filter_of(kKeyHash));
 }

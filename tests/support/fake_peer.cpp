@@ -67,7 +67,8 @@ Reply FakePeer::trickle() {
   if (closed_ || !ready()) return reply;
   p2p::Inv inv;
   for (const auto& entry : node_.mempool()) {
-    const bool is_news = relay_ && told_.count(entry.txid) == 0;
+    // What does not pass is not looked at again when another filter comes: as on a real node.
+    const bool is_news = relay_ && told_.count(entry.txid) == 0 && looked_at_.insert(entry.txid).second;
     if ((!is_news && !mempool_asked_) || !passes(entry)) continue;
     told_.insert(entry.txid);
     inv.items.push_back({p2p::InventoryType::Tx, util::retag<util::Hash256>(entry.txid)});

@@ -73,9 +73,10 @@ class FakePeer {
   bool mempool_asked_ = false;
   std::int64_t fee_filter_ = 0;
   std::optional<bip37::BloomFilter> filter_;
-  std::set<chain::Txid> told_;      // transactions that either side announced
-  ChainBuilder announced_;          // the chain as of the last announcement
-  chain::Height headers_sent_ = 0;  // up to here the client has that chain's headers
+  std::set<chain::Txid> told_;       // transactions that either side announced
+  std::set<chain::Txid> looked_at_;  // were or were not announced when they came
+  ChainBuilder announced_;           // the chain as of the last announcement
+  chain::Height headers_sent_ = 0;   // up to here the client has that chain's headers
 };
 
 }  // namespace spv::test

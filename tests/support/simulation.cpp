@@ -58,7 +58,9 @@ bool uses_group() {
 sync::SourceOptions source_from_environment() {
   const char* wanted = std::getenv("SPV_SOURCE");
   const bool blocks = wanted != nullptr && std::string_view(wanted) == "blocks";
-  return {.mode = blocks ? sync::SourceMode::Blocks : sync::SourceMode::Filter};
+  sync::SourceOptions source{.mode = blocks ? sync::SourceMode::Blocks : sync::SourceMode::Filter};
+  if (const char* most = std::getenv("SPV_MOST_ELEMENTS")) source.most_elements = std::strtoull(most, nullptr, 10);
+  return source;
 }
 
 Simulation::Simulation(SimulationOptions options_given)

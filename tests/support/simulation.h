@@ -27,7 +27,7 @@ using std::chrono::seconds;
 
 /// True where SPV_WATCHER=group is set: the wallet is then the one member of a group.
 bool uses_group();
-/// Whole blocks where SPV_SOURCE=blocks is set.
+/// Whole blocks where SPV_SOURCE=blocks is set; in a filter no more elements than SPV_MOST_ELEMENTS says.
 sync::SourceOptions source_from_environment();
 
 struct SimulationOptions {

@@ -36,7 +36,7 @@ TEST(CrossCheckTest, EqualAnswersConfirmABlock) {
   check.on_applied(block(10, 1), {txid(1)});
   const auto verdict = judged(check, 10, {txid(1)});
   EXPECT_FALSE(verdict.first_fault || verdict.second_fault);
-  EXPECT_EQ(check.confirmed(), 1U);
+  EXPECT_TRUE(verdict.attested);
   EXPECT_FALSE(check.waits_for(2, 100));
 }
 
@@ -51,7 +51,17 @@ TEST(CrossCheckTest, E6_WhoeverLeftSomethingOutIsNamed) {
   const auto second = judged(check, 11, {txid(2)});
   EXPECT_FALSE(second.first_fault);
   EXPECT_EQ(second.second_fault, DisconnectReason::Omission);
-  EXPECT_EQ(check.confirmed(), 0U);
+  EXPECT_FALSE(first.attested || second.attested);
+}
+
+// A loose transaction that comes in between can show that what a peer delivered is ours.
+TEST(CrossCheckTest, WhatTurnsOutToBeOursLaterWasNotLeftOut) {
+  CrossCheck check(CrossCheckMode::Full, util::Rng(1));
+  auto served = block(10, 1);
+  served.matched.push_back({.index = 1, .txid = txid(1), .tx = {}});
+  check.on_applied(served, {});
+  const auto verdict = judged(check, 10, {txid(1)});
+  EXPECT_FALSE(verdict.first_fault || verdict.second_fault);
 }
 
 /// The whole block, from peer 3.
