@@ -18,7 +18,8 @@ from regtest import Node, find_bitcoind  # noqa: E402  pylint: disable=wrong-imp
 
 BLOCKS = 2_000
 PAID = 100
-RUNS = ["1x100:filter", "1000x100:filter", "1x100:blocks", "1000x100:blocks", "1000x1000:blocks"]
+RUNS = ["1x100:filter", "1x20000:filter", "1000x100:filter", "1x100:blocks", "1x20000:blocks", "1000x100:blocks",
+        "1000x1000:blocks"]
 
 
 def run(program, data, node, wallets, scripts, way):
