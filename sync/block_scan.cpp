@@ -78,8 +78,8 @@ void BlockScan::load_filter(Lane& lane, Outbox& out) {
       slices_.on_planned(filter);
       for (const auto& coin : slices_.coins()) filter.insert(coin.bytes());
     } else {
-      oversized_ = filter_->capped || filter_->elements > source_.most_elements;
-      slice_count_ = static_cast<chain::Height>(filter_->elements / slice_capacity_ + 1);
+      const bool fits = !filter_->capped && filter_->elements <= source_.most_elements;
+      slice_count_ = fits ? 1 : static_cast<chain::Height>(filter_->elements / slice_capacity_ + 1);
     }
     known_.emplace(std::move(filter));
     seen_ahead_.clear();  // the plan does not hold them
@@ -180,6 +180,7 @@ std::optional<ScannedBlock> BlockScan::next_block() {
 void BlockScan::hold(ScannedBlock block) {
   ++blocks_applied_;
   Effect effect;
+  effect.found_before = slices_.has_found(block.block.height);
   for (const auto& proven : block.matched) {
     if (watcher_.is_relevant(proven.tx)) learn(proven, effect);
     if (is_ours(proven)) effect.ours.push_back(proven.txid);
@@ -196,20 +197,39 @@ void BlockScan::hold(ScannedBlock block) {
 
 void BlockScan::apply(const ScannedBlock& block, util::Now now, Outbox& out) {
   ++blocks_applied_;
+  std::vector<FilterSlices::Part> parts = slices_.take(block.block.height);
   bool widened = false;
-  for (const auto& part : slices_.take(block.block.height)) {
+  for (const auto& part : parts) {
     Effect of_part;  // its coins were learnt in its own pass
-    for (const auto& proven : part.matched) confirm(proven, part, now, of_part);
+    for (const auto& proven : part.block.matched) confirm(proven, part.block, now, of_part);
     widened = widened || of_part.widened;
   }
-  const Effect effect = apply_transactions(block, now);
+  Effect effect = apply_transactions(block, now);
+  effect.found_before = !parts.empty();
   count(block);
   if (effect.widened || widened) return rescan_below(block.block.height);
   note_server(block, effect);
+  if (slices_.active() && !(parts.empty() && block.matched.empty())) {
+    parts.push_back({slices_.pass(), block});
+    if (has_gap(parts)) slices_.cut(block.block.height);
+  }
   advance(block.block);
   const bool at_tip = block.block.height == chain_.height() && !backfill_;
   const bool due = !last_commit_ || now.monotonic - *last_commit_ >= kCommitInterval;
   if (at_tip || due || pending_.transactions.size() >= kMaxPendingTransactions) flush(now, out);
+}
+
+// True if a transaction of ours was left out in a pass that must have matched it: there nobody looked for its coins
+// above, so that what lies above is to be asked for again, with these among the elements.
+bool BlockScan::has_gap(const std::vector<FilterSlices::Part>& parts) const {
+  std::map<chain::Txid, std::set<std::size_t>> passes;
+  for (const auto& part : parts) {
+    for (const auto& proven : part.block.matched) passes[proven.txid].insert(part.pass);
+  }
+  const auto is_gap = [&](const ProvenTransaction& proven) {
+    return watcher_.is_relevant(proven.tx) && slices_.was_left_out(proven, passes.at(proven.txid));
+  };
+  return std::ranges::any_of(parts, [&](const auto& part) { return std::ranges::any_of(part.block.matched, is_gap); });
 }
 
 void BlockScan::note_server(const ScannedBlock& block, const Effect& effect) {
@@ -219,7 +239,7 @@ void BlockScan::note_server(const ScannedBlock& block, const Effect& effect) {
   if (block.request.kind == BlockKind::Whole) return attested_.add_whole(block.block.height);
   const auto served = served_from_.try_emplace(block.request.peer, block.block.height).first;
   served->second = std::min(served->second, block.block.height);
-  check_.on_applied(block, effect.ours);
+  check_.on_applied(block, effect.ours, effect.found_before);
 }
 
 BlockScan::Effect BlockScan::apply_transactions(const ScannedBlock& block, util::Now now) {
@@ -322,7 +342,7 @@ void BlockScan::on_checked(const ScannedBlock& second) {
   const auto verdict = check_.judge(second, std::move(ours));
   if (verdict.attested && slices_.attest(second.block.height)) {
     attested_.add_by_two(second.block.height);
-    ++cross_checked_;
+    cross_checked_ += verdict.second_fault ? 0U : 1U;
     position_dirty_ = true;
   }
   if (verdict.first_fault) distrust(verdict.first, *verdict.first_fault);
@@ -383,6 +403,7 @@ bool BlockScan::is_checked() const {
     return item.second.use.filtered && check_.waits_for(item.first, item.second.reach);
   };
   // What was found in slices cannot wait for another peer: the one that is left looks at what others have served.
+  if (slices_.active() && lanes_.empty()) return check_.is_empty();
   return (lanes_.size() < 2 && !slices_.active()) || std::none_of(lanes_.begin(), lanes_.end(), checks);
 }
 

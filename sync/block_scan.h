@@ -155,7 +155,8 @@ class BlockScan {
     std::optional<FilterEpoch> held_from;
     std::vector<chain::OutPoint> coins;
     std::vector<chain::Txid> ours;
-    util::Bytes proof;  // of the block, once it is needed
+    bool found_before = false;  // an earlier pass has found something of ours in the block
+    util::Bytes proof;          // of the block, once it is needed
   };
 
   void settle_birthday();
@@ -170,6 +171,7 @@ class BlockScan {
   [[nodiscard]] std::optional<ScannedBlock> next_block();
   void hold(ScannedBlock block);
   void note_server(const ScannedBlock& block, const Effect& effect);
+  [[nodiscard]] bool has_gap(const std::vector<FilterSlices::Part>& parts) const;
   [[nodiscard]] bool may_go_on() const;
   [[nodiscard]] bool can_serve(const Lane& lane) const;
   bool turn_slices(chain::Height last);
@@ -219,10 +221,8 @@ class BlockScan {
   ScanBoard board_;
   FilterSlices slices_;
   std::size_t slice_capacity_;                      // elements
-  chain::Height slice_count_ = 1;                   // that what is watched needs
+  chain::Height slice_count_ = 1;                   // filters that what is watched needs
   chain::Height stretch_ = FilterSlices::kStretch;  // blocks in the next one, at most
-  bool draining_ = false;                           // what is under way must come before slices begin
-  bool oversized_ = false;                          // one filter cannot hold all that is watched
   FilterEpoch last_epoch_ = 0;
   /// What every filter should hold now: the plan, and the coins found since it was made. Nothing: to be planned.
   std::optional<bip37::FilterMirror> known_;

@@ -20,9 +20,9 @@ std::size_t batch_of(std::size_t window) {
 }  // namespace
 
 void BlockScan::pump(chain::Height last, util::Rng& rng, util::Now now, Outbox& out) {
-  draining_ = !turn_slices(last);
+  const bool draining = !turn_slices(last);
   if (slices_.active()) last = std::min(last, slices_.last());
-  if (draining_) last = std::min(last, board_.end() - 1);
+  if (draining) last = std::min(last, board_.end() - 1);
   bool asked = true;
   while (asked) {
     asked = false;
@@ -34,7 +34,7 @@ void BlockScan::pump(chain::Height last, util::Rng& rng, util::Now now, Outbox& 
   }
   // Whoever has nothing to do gets the present filter at once: loose transactions are matched by it.
   for (auto& [id, lane] : lanes_) {
-    const bool idle = !draining_ && board_.unasked(last) == 0 && !must_drain(lane);
+    const bool idle = !draining && board_.unasked(last) == 0 && !must_drain(lane);
     if (idle && lane.renews()) load_filter(lane, out);
   }
 }
@@ -47,7 +47,8 @@ bool BlockScan::may_ask(const Lane& lane) const {
   return lead != lanes_.end() && &lane == &lead->second;
 }
 
-bool BlockScan::can_serve(const Lane& lane) const { return lane.use.filtered || whole_allowance(lane) > 0; }
+// Slices are looked for by filters alone. Who may be asked for no more whole blocks for now still serves.
+bool BlockScan::can_serve(const Lane& lane) const { return lane.use.filtered || !slices_.active(); }
 
 // A coin in what still comes under the filter before the present one is not in the latter.
 bool BlockScan::is_between_filters(const Lane& lane) const {

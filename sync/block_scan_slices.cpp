@@ -25,15 +25,15 @@ bool BlockScan::may_go_on() const { return !slices_.active() || board_.next() <=
 
 // False: what is under way must come before anything new is asked for.
 bool BlockScan::turn_slices(chain::Height last) {
-  // Who is left serves whole blocks alone.
-  if (slices_.active() && !lanes_.empty() && !filters()) start_over(position());
+  // Who is left serves whole blocks alone, and may.
+  if (slices_.active() && !lanes_.empty() && !filters() && !may_slice()) start_over(position());
   if (slices_.active()) {
     if (board_.next() <= slices_.last() || !is_checked()) return true;
     end_pass();
     if (slices_.active()) return true;
   }
   const chain::Height blocks = last - board_.next() + 1;
-  if (!oversized_ || !may_slice() || blocks < kLeastBlocks * slice_count_) return true;
+  if (slice_count_ < 2 || !may_slice() || blocks < kLeastBlocks * slice_count_) return true;
   if (board_.next() != board_.end() || !is_checked()) return false;
   begin_stretch(last);
   return true;
@@ -45,8 +45,8 @@ void BlockScan::begin_stretch(chain::Height last) {
   check_.clear();  // what another was asked for under other filters cannot be compared
   const chain::Height first = board_.next();
   slices_.begin(first, std::min(last, first + stretch_ - 1), watcher_.filter_elements(), slice_capacity_);
-  if (slices_.count() < 2) slices_.clear();
-  oversized_ = slices_.active();
+  slice_count_ = static_cast<chain::Height>(slices_.count());
+  if (slice_count_ < 2) slices_.clear();
 }
 
 void BlockScan::end_pass() {

@@ -6,10 +6,11 @@
 
 namespace spv::sync {
 
-void CrossCheck::on_applied(const ScannedBlock& block, const std::vector<chain::Txid>& ours) {
+void CrossCheck::on_applied(const ScannedBlock& block, const std::vector<chain::Txid>& ours, bool found_before) {
   if (mode_ == CrossCheckMode::Off) return;
   constexpr std::uint64_t kOneIn = static_cast<std::uint64_t>(1 / kSampleShare);
-  const bool chosen = mode_ == CrossCheckMode::Full || !ours.empty() || rng_.below(kOneIn) == 0;
+  const bool is_hit = found_before || !ours.empty();
+  const bool chosen = mode_ == CrossCheckMode::Full || is_hit || rng_.below(kOneIn) == 0;
   if (!chosen || cases_.size() >= kMaxWaiting) return;
   Case& item = cases_[block.block.height];
   disputes_ -= item.second ? 1U : 0U;

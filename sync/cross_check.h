@@ -32,7 +32,7 @@ class CrossCheck {
   CrossCheck(CrossCheckMode mode, util::Rng rng) : mode_(mode), rng_(rng) {}
 
   /// A block was applied. `ours`: the transactions in it that are the wallet's.
-  void on_applied(const ScannedBlock& block, const std::vector<chain::Txid>& ours);
+  void on_applied(const ScannedBlock& block, const std::vector<chain::Txid>& ours, bool found_before = false);
 
   /// Up to `count` blocks that a peer which has all up to `last` should be asked for, because another has served them.
   [[nodiscard]] std::vector<chain::BlockRef> pick(PeerId peer, std::size_t count, chain::Height last) const;
@@ -65,6 +65,8 @@ class CrossCheck {
   /// True if this peer, which has all up to `last`, is being asked or should be.
   [[nodiscard]] bool waits_for(PeerId peer, chain::Height last) const;
 
+  /// True if no check is still to come.
+  [[nodiscard]] bool is_empty() const { return cases_.empty(); }
   /// True if two peers dispute a block and it is not decided yet.
   [[nodiscard]] bool has_disputes() const { return disputes_ > 0; }
 

@@ -12,7 +12,11 @@ namespace {
 // None of the seeds that a filter's own functions have, but by chance.
 constexpr std::uint32_t kSliceSeed = 0x5B1C'E5ED;
 // A filter has room for so many coins beside a slice's elements, as a share of these, before it lets more pass.
-constexpr std::size_t kElementsPerCoin = 16;
+constexpr std::size_t kElementsPerCoin = 32;
+
+bool matches(const ProvenTransaction& proven, bip37::BloomFilter filter) {
+  return bip37::match_and_update(proven.tx, proven.txid, filter);
+}
 
 }  // namespace
 
@@ -34,16 +38,21 @@ bool FilterSlices::next() {
     return false;
   }
   ++pass_;
-  planned_.reset();
   coins_.clear();
   return true;
 }
 
-void FilterSlices::on_planned(const bip37::BloomFilter& filter) { planned_ = filter; }
+void FilterSlices::on_planned(const bip37::BloomFilter& filter) {
+  if (planned() == nullptr) planned_.push_back(filter);
+}
+
+const bip37::BloomFilter* FilterSlices::planned() const {
+  return planned_.size() == pass_ + 1 ? &planned_.back() : nullptr;
+}
 
 void FilterSlices::note_coins(const ProvenTransaction& proven) {
-  util::ensure(planned_.has_value(), "what a pass finds it finds by a filter");
-  bip37::BloomFilter filter = *planned_;
+  util::ensure(planned() != nullptr, "what a pass finds it finds by a filter");
+  bip37::BloomFilter filter = *planned();
   bip37::match_and_update(proven.tx, proven.txid, filter);
   for (std::uint32_t i = 0; i < proven.tx.outputs.size(); ++i) {
     const chain::OutPoint coin{.txid = proven.txid, .index = i};
@@ -57,24 +66,34 @@ bool FilterSlices::spends_coin(const chain::Transaction& tx) const {
 }
 
 bool FilterSlices::covers(const ProvenTransaction& proven) const {
-  if (!planned_) return false;
-  bip37::BloomFilter filter = *planned_;
-  return bip37::match_and_update(proven.tx, proven.txid, filter) || spends_coin(proven.tx);
+  return planned() != nullptr && (matches(proven, *planned()) || spends_coin(proven.tx));
+}
+
+bool FilterSlices::was_left_out(const ProvenTransaction& proven, const std::set<std::size_t>& passes) const {
+  for (std::size_t pass = 0; pass < planned_.size(); ++pass) {
+    if (!passes.contains(pass) && matches(proven, planned_[pass])) return true;
+  }
+  return false;
 }
 
 void FilterSlices::hold(ScannedBlock block) {
   if (block.matched.empty()) return;
+  block.bytes = 0;
+  for (auto& proven : block.matched) {
+    for (auto& input : proven.tx.inputs) input.witness = {};
+    block.bytes += proven.tx.serialize(chain::Witness::Strip).size();
+  }
   held_bytes_ += block.bytes;
-  held_[block.block.height].push_back(std::move(block));
+  held_[block.block.height].push_back({pass_, std::move(block)});
 }
 
-std::vector<ScannedBlock> FilterSlices::take(chain::Height height) {
+std::vector<FilterSlices::Part> FilterSlices::take(chain::Height height) {
   const auto found = held_.find(height);
   if (found == held_.end()) return {};
-  std::vector<ScannedBlock> blocks = std::move(found->second);
+  std::vector<Part> parts = std::move(found->second);
   held_.erase(found);
-  for (const auto& block : blocks) held_bytes_ -= block.bytes;
-  return blocks;
+  for (const auto& part : parts) held_bytes_ -= part.block.bytes;
+  return parts;
 }
 
 void FilterSlices::on_block(chain::Height height) {

@@ -10,7 +10,6 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <set>
 #include <vector>
 
@@ -35,6 +34,7 @@ class FilterSlices {
 
   [[nodiscard]] bool active() const { return !slices_.empty(); }
   [[nodiscard]] std::size_t count() const { return slices_.size(); }
+  [[nodiscard]] std::size_t pass() const { return pass_; }
   /// Answers wait for a later pass.
   [[nodiscard]] bool holds() const { return pass_ + 1 < slices_.size(); }
   [[nodiscard]] chain::Height first() const { return first_; }
@@ -54,28 +54,38 @@ class FilterSlices {
   /// True if every honest peer matches it in this pass, so that one which leaves it out lies.
   [[nodiscard]] bool covers(const ProvenTransaction& proven) const;
 
-  /// Keeps the answer of a pass that is not the last.
+  /// What one pass found in a block.
+  struct Part {
+    std::size_t pass = 0;
+    ScannedBlock block;
+  };
+  /// Keeps the answer of a pass that is not the last, without witnesses, which no proof is for.
   void hold(ScannedBlock block);
+  [[nodiscard]] bool has_found(chain::Height height) const { return held_.contains(height); }
   /// What earlier passes found in this block.
-  [[nodiscard]] std::vector<ScannedBlock> take(chain::Height height);
+  [[nodiscard]] std::vector<Part> take(chain::Height height);
+  /// True if the present pass or one before it must have matched this, and is not among those that did.
+  [[nodiscard]] bool was_left_out(const ProvenTransaction& proven, const std::set<std::size_t>& passes) const;
   /// The block came in the present pass. Where much was found the stretch ends with it, so that the rest is scanned
   /// with fresh filters.
   void on_block(chain::Height height);
+  /// The stretch ends with this block.
+  void cut(chain::Height last);
   /// Two peers gave the block alike in one pass; true once they have in every one.
   [[nodiscard]] bool attest(chain::Height height);
 
  private:
-  void cut(chain::Height last);
+  [[nodiscard]] const bip37::BloomFilter* planned() const;
 
   std::vector<std::vector<util::Bytes>> slices_;
   std::size_t pass_ = 0;
   chain::Height first_ = 0;
   chain::Height last_ = -1;
   bool was_cut_ = false;
-  std::size_t most_coins_ = 0;                 // in one pass, before the stretch ends
-  std::optional<bip37::BloomFilter> planned_;  // for the present slice
-  std::set<chain::OutPoint> coins_;            // the same
-  std::map<chain::Height, std::vector<ScannedBlock>> held_;
+  std::size_t most_coins_ = 0;               // in one pass, before the stretch ends
+  std::vector<bip37::BloomFilter> planned_;  // for every slice up to the present one
+  std::set<chain::OutPoint> coins_;          // of the present slice
+  std::map<chain::Height, std::vector<Part>> held_;
   std::size_t held_bytes_ = 0;
   std::map<chain::Height, std::size_t> attested_;  // in so many passes
 };

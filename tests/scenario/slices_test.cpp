@@ -15,6 +15,18 @@ class Slices : public SyncScenario {
     for (std::uint32_t i = 0; i < 20; ++i) tx.pays(receive(i), 100).pays(change(i), 10);
     return tx.build();
   }
+  /// Scripts of the wallet that are looked for in the first and in the last pass.
+  std::pair<util::Bytes, util::Bytes> scripts_of_first_and_last_pass() {
+    auto& node = add_node(ChainBuilder().blocks(100));
+    sync();
+    const auto& filters = node.fake.seen.filter_loads;  // of everything, of each slice, of everything
+    const auto in = [&](std::size_t pass) {
+      std::uint32_t i = 0;
+      while (!filters.at(1 + pass).contains(util::ByteView(receive(i)).subspan(2))) ++i;
+      return receive(i);
+    };
+    return {in(0), in(kSlices - 1)};
+  }
   /// Spends all of it, without change.
   static chain::Transaction spends_all_of(const chain::Transaction& tx, std::uint64_t id) {
     TxBuilder spend(id);
@@ -307,6 +319,62 @@ TEST_F(Slices, AReorganisationLeavesNoCheckOfASliceBehind) {
     ASSERT_EQ(difference(sim().node(0).fake.chain()), "") << delay;
   }
   EXPECT_TRUE(found) << "at least one came in the midst of the last pass";
+}
+
+// Once something of ours is found in a block, every slice's answer about it is looked at twice.
+TEST_F(Slices, E6_UnderSampleABlockOfOursIsCheckedInTheSlicesThatFindNothingInItToo) {
+  options.cross_check = sync::CrossCheckMode::Sample;
+  const auto [first, last] = scripts_of_first_and_last_pass();
+  const auto payment = TxBuilder(1).pays(first, 5).build();
+  const auto hidden = TxBuilder(2).pays(last, 7).build();
+  const auto chain = ChainBuilder().blocks(100).block({payment, hidden}).blocks(100);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    start_anew(seed);
+    add_node(chain);
+    add_node(chain).fake.omit_tx(hidden.txid());
+    sync();
+    ASSERT_EQ(difference(), "") << seed;
+    ASSERT_TRUE(dropped(Reason::Omission)) << seed;
+  }
+}
+
+// A faulty node leaves a payment out once. What another pass proves of it counts, and with it all its coins: that of
+// the slice which did not hear of it must be looked for too.
+TEST_F(Slices, ACoinThatItsOwnPassDidNotHearOfIsFollowedAllTheSame) {
+  const auto [first, last] = scripts_of_first_and_last_pass();
+  start_anew(2);
+  const auto payment = TxBuilder(1).pays(first, 100).pays(last, 100).build();
+  const auto spend = TxBuilder(2).spends(outpoint(payment, 0)).pays(stranger(), 1).build();
+  auto& node = add_node(ChainBuilder().blocks(100).block({payment}).blocks(100).block({spend}).blocks(20));
+  node.fake.omit_tx(payment.txid());
+  const std::function<void()> mend_after_first_pass = [&] {
+    if (node.fake.seen.filtered_blocks.contains(101)) return node.fake.clear_faults();
+    sim().after(milliseconds(1), mend_after_first_pass);
+  };
+  mend_after_first_pass();
+  sync();
+  EXPECT_EQ(difference(), "");
+  EXPECT_EQ(balance().confirmed, 100);
+}
+
+// Beyond the local network, where no more whole blocks may be taken, it can serve nothing.
+TEST_F(Slices, APeerWithoutFiltersDoesNotUndoWhatOthersHaveServed) {
+  options.source.mode = sync::SourceMode::Auto;
+  options.source.max_download = p2p::kMaxPayloadBytes - 1;  // less than one whole block may take
+  options.spacing = milliseconds(2);
+  options.follow = true;
+  auto& node = add_node(ChainBuilder().blocks(300).block({pays_every_slice(1)}));
+  auto& other = add_node(node.fake.chain(), p2p::services::kNetwork | p2p::services::kWitness);
+  other.reachable = false;
+  sim().after(seconds(3), [&] {
+    other.reachable = true;
+    sim().kill(0);
+  });
+  sim().after(seconds(30), [&] { node.reachable = true; });
+  sync();
+  EXPECT_EQ(difference(), "");
+  EXPECT_TRUE(dropped(Reason::NoBloomFilters));
+  EXPECT_LT(node.fake.seen.filtered_blocks_asked(), 301 * (kSlices + 1));
 }
 
 // Who follows the tip and scans again hears of what was told under other slices meanwhile.

@@ -192,6 +192,17 @@ TEST_F(AutoSource, APeerWithoutFiltersServesAsLongAsTheAllowanceLasts) {
   EXPECT_EQ(difference(), "");
 }
 
+// All that it may be asked for is under way: it serves, and does not lag.
+TEST_F(AutoSource, APeerWithoutFiltersIsKeptWhileTheAllowanceIsAllUnderWay) {
+  options.source.max_download = 20 * p2p::kMaxPayloadBytes;
+  options.spacing = milliseconds(20);
+  auto& node = add_node(ChainBuilder().blocks(500), kPlainServices);
+  sync();
+  EXPECT_EQ(difference(), "");
+  EXPECT_FALSE(dropped(Reason::Lagging));
+  EXPECT_EQ(node.fake.seen.whole_blocks.size(), 500U);
+}
+
 TEST_F(AutoSource, MixesBothKindsAndFindsEverything) {
   options.source.max_download = 1'000'000'000;
   options.spacing = milliseconds(1);

@@ -162,6 +162,9 @@ TEST(CrossCheckTest, E6_TheSampleIsOneInTwentyAndEveryBlockOfOurs) {
   CrossCheck ours(CrossCheckMode::Sample, util::Rng(7));
   for (chain::Height height = 0; height < 1'000; ++height) ours.on_applied(block(height, 1), {txid(1)});
   EXPECT_EQ(ours.pick(2, 5'000, 5'000).size(), 1'000U);
+  CrossCheck found_before(CrossCheckMode::Sample, util::Rng(7));
+  for (chain::Height height = 0; height < 1'000; ++height) found_before.on_applied(block(height, 1), {}, true);
+  EXPECT_EQ(found_before.pick(2, 5'000, 5'000).size(), 1'000U) << "where another slice has found something";
 }
 
 TEST(CrossCheckTest, OffChecksNothingAndWhatWaitsInVainIsBounded) {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "bip37/filter_plan.h"
+#include "sync/scan_window.h"
 #include "tests/support/scripts.h"
 #include "tests/support/tx_builder.h"
 #include "util/rng.h"
@@ -28,8 +29,7 @@ class FilterSlicesTest : public testing::Test {
   static ScannedBlock found(chain::Height height, std::size_t bytes = 100) {
     ScannedBlock block;
     block.block.height = height;
-    block.bytes = bytes;
-    block.matched.emplace_back();
+    block.matched.push_back(proven(TxBuilder(1).pays(util::Bytes(bytes), 1).build()));
     return block;
   }
   static ProvenTransaction proven(const chain::Transaction& tx) { return {.index = 0, .txid = tx.txid(), .tx = tx}; }
@@ -74,19 +74,36 @@ TEST_F(FilterSlicesTest, AStretchIsNoLongerThanTwoThousandBlocks) {
 
 TEST_F(FilterSlicesTest, WhatEarlierPassesFoundWaitsForTheLast) {
   slices_.begin(10, 100, some_elements(30), 10);
-  slices_.hold(found(20, 1));
-  slices_.hold(found(21, 2));
+  slices_.hold(found(20));
+  slices_.hold(found(21));
   ASSERT_TRUE(slices_.next());
   EXPECT_TRUE(slices_.holds());
-  slices_.hold(found(20, 3));
+  EXPECT_TRUE(slices_.has_found(20));
+  EXPECT_FALSE(slices_.has_found(22));
+  slices_.hold(found(20));
   ASSERT_TRUE(slices_.next());
   EXPECT_FALSE(slices_.holds());
   const auto parts = slices_.take(20);
   ASSERT_EQ(parts.size(), 2U);
-  EXPECT_EQ(parts[0].bytes, 1U);
-  EXPECT_EQ(parts[1].bytes, 3U);
+  EXPECT_EQ(parts[0].pass, 0U);
+  EXPECT_EQ(parts[1].pass, 1U);
   EXPECT_TRUE(slices_.take(20).empty());
   EXPECT_EQ(slices_.take(21).size(), 1U);
+}
+
+// A node sends none; from another one they would only take room.
+TEST_F(FilterSlicesTest, WhatWaitsHasNoWitness) {
+  slices_.begin(10, 100, some_elements(20), 10);
+  ScannedBlock block = found(20, 1'000);
+  block.matched.front().tx.inputs.front().witness = {util::Bytes(7'000'000)};
+  block.bytes = 7'001'000;
+  slices_.hold(block);
+  slices_.on_block(20);
+  EXPECT_FALSE(slices_.was_cut());
+  const auto parts = slices_.take(20);
+  ASSERT_EQ(parts.size(), 1U);
+  EXPECT_FALSE(parts.front().block.matched.front().tx.has_witness());
+  EXPECT_LT(parts.front().block.bytes, 1'200U);
 }
 
 // Each of two passes has half of the room: what the first leaves over is the second's.
@@ -129,8 +146,41 @@ TEST_F(FilterSlicesTest, ACoinOfThePresentSliceIsRememberedAndOneOfAnotherIsNot)
   EXPECT_FALSE(slices_.spends_coin(spend));
 }
 
+// Where a pass has found as many coins as it may, its filters, which no new plan can shed them from, have room yet.
+TEST_F(FilterSlicesTest, CoinsUpToTheEndOfAStretchDoNotWearItsFiltersOut) {
+  for (const double rate : {0.01, 0.0001, 0.000001, 0.00000001}) {
+    const std::size_t capacity = bip37::filter_capacity(rate);
+    slices_.begin(10, 100, some_elements(2 * capacity), capacity);
+    const auto plan = bip37::plan_filter(slices_.elements(), rate, 7, 9, bip37::UpdateFlags::All);
+    slices_.on_planned(plan.filter);
+    ScanWindow window;
+    window.on_planned(plan);
+    bip37::BloomFilter filter = plan.filter;
+    for (std::uint64_t i = 0; slices_.last() == 100; ++i) {
+      EXPECT_FALSE(window.is_worn(bip37::FilterMirror(filter))) << rate << ", " << i << " coins";
+      slices_.note_coins(proven(TxBuilder(i).pays(test::p2wpkh(slices_.elements().front()), 1).build()));
+      filter.insert(
+          chain::OutPoint{TxBuilder(i).pays(test::p2wpkh(slices_.elements().front()), 1).build().txid(), 0}.bytes());
+      slices_.on_block(50);
+    }
+  }
+}
+
+TEST_F(FilterSlicesTest, WhatAPassMustHaveMatchedIsMissedThere) {
+  const auto elements = some_elements(20);
+  slices_.begin(10, 100, elements, 10);
+  plan();
+  const auto tx = TxBuilder(1).pays(test::p2wpkh(slices_.elements().front()), 1).build();
+  EXPECT_TRUE(slices_.was_left_out(proven(tx), {}));
+  EXPECT_FALSE(slices_.was_left_out(proven(tx), {0}));
+  ASSERT_TRUE(slices_.next());
+  plan();
+  EXPECT_TRUE(slices_.was_left_out(proven(tx), {1})) << "by whatever chance it came in another pass";
+  EXPECT_FALSE(slices_.was_left_out(proven(tx), {0, 1}));
+}
+
 TEST_F(FilterSlicesTest, ManyCoinsEndTheStretchSoThatTheNextFiltersHoldThem) {
-  slices_.begin(10, 100, some_elements(2'000), 1'600);
+  slices_.begin(10, 100, some_elements(4'000), 3'200);
   plan();
   const auto element = slices_.elements().front();
   for (std::uint64_t i = 0; i < 100; ++i)
