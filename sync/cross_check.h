@@ -31,7 +31,8 @@ class CrossCheck {
 
   CrossCheck(CrossCheckMode mode, util::Rng rng) : mode_(mode), rng_(rng) {}
 
-  /// A block was applied. `ours`: the transactions in it that are the wallet's.
+  /// A block was applied. `ours`: the transactions in it that are the wallet's; `found_before`: another slice's answer
+  /// about the same block had some.
   void on_applied(const ScannedBlock& block, const std::vector<chain::Txid>& ours, bool found_before = false);
 
   /// Up to `count` blocks that a peer which has all up to `last` should be asked for, because another has served them.
