@@ -394,7 +394,7 @@ TEST_F(HeaderFileTest, AReaderThatOpensWhileTheWriterReorganisesSeesOneOfTheChai
   feed(common);
   std::array<std::vector<BlockHeader>, 2> branches = {mine_on(common.back(), 60, 1), mine_on(common.back(), 61, 2)};
   std::atomic<bool> done = false;
-  std::thread writing([&] {
+  std::jthread writing([&] {
     const auto file = open();
     chain::HeaderChain chain(regtest(), *file);
     for (std::size_t turn = 0; turn < 60; ++turn) {
@@ -405,9 +405,16 @@ TEST_F(HeaderFileTest, AReaderThatOpensWhileTheWriterReorganisesSeesOneOfTheChai
     }
     done = true;
   });
+  std::size_t looks = 0;
   std::size_t mended = 0;
   while (!done) {
-    const auto reader = HeaderFile::open_to_read(path, regtest());
+    std::unique_ptr<HeaderFile> reader;
+    try {
+      reader = HeaderFile::open_to_read(path, regtest());
+    } catch (const HeadersChanged&) {
+      continue;  // on a slow machine it may be overtaken again and again, and says so
+    }
+    ++looks;
     mended += reader->was_mended() ? 1U : 0U;
     ASSERT_GE(reader->tip_height(), 2'500);
     for (Height height = reader->tip_height(); height > 2'490; --height) {
@@ -415,6 +422,7 @@ TEST_F(HeaderFileTest, AReaderThatOpensWhileTheWriterReorganisesSeesOneOfTheChai
     }
   }
   writing.join();
+  EXPECT_GT(looks, 0U);
   EXPECT_EQ(mended, 0U) << "the writer's work was taken for damage";
 }
 
