@@ -242,6 +242,7 @@ void Simulation::perform(const std::vector<sync::Action>& actions) {
   const auto life = life_;
   for (const auto& action : actions) {
     note("action", action.index());
+    digest_.add(action, now_);
     std::visit([this](const auto& order) { perform(order); }, action);
     if (life != life_) return;
   }
@@ -292,6 +293,7 @@ void Simulation::perform(const sync::Persist& action) {
   } else {
     apply_changes(committed_, action.changes);
   }
+  digest_.add_commit(committed_, now_);
   ++commits_;
 }
 

@@ -15,6 +15,7 @@
 #include "sync/engine.h"
 #include "sync/wallet_group.h"
 #include "sync/wallet_watcher.h"
+#include "tests/support/action_digest.h"
 #include "tests/support/fake_node.h"
 #include "tests/support/fake_peer.h"
 #include "util/rng.h"
@@ -133,6 +134,8 @@ class Simulation {
   [[nodiscard]] std::size_t ticks() const { return ticks_; }
   /// A digest of everything that went in and out so far.
   [[nodiscard]] util::Hash256 trace() const { return trace_; }
+  /// What the client ordered and committed, over all its starts.
+  [[nodiscard]] const ActionDigest& digest() const { return digest_; }
 
  private:
   static constexpr sync::MemberId kFirstMember = 1;
@@ -211,6 +214,7 @@ class Simulation {
   std::uint64_t scheduled_ = 0;
   std::size_t ticks_ = 0;
   util::Hash256 trace_{};
+  ActionDigest digest_;
 
   std::vector<sync::Event> events_;
   std::vector<sync::DisconnectReason> disconnects_;
