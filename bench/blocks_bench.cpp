@@ -9,7 +9,7 @@
 
 #include "bench/resources.h"
 #include "bip37/partial_merkle_tree.h"
-#include "sync/block_matcher.h"
+#include "sync/scan/block_matcher.h"
 #include "util/codec.h"
 #include "util/hash.h"
 #include "util/rng.h"

@@ -15,7 +15,7 @@
 #include "chain/header_chain.h"
 #include "chain/pow.h"
 #include "store/header_file.h"
-#include "sync/header_sync.h"
+#include "sync/headers/header_sync.h"
 #include "util/hash.h"
 
 namespace {

@@ -9,7 +9,7 @@
 #include "cli/filter_file.h"
 #include "cli/report.h"
 #include "cli/wallet_file.h"
-#include "sync/wallet_watcher.h"
+#include "sync/watch/wallet_watcher.h"
 
 namespace spv::cli {
 namespace {

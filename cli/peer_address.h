@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "sync/types.h"
+#include "sync/types/types.h"
 
 namespace spv::cli {
 

@@ -6,7 +6,7 @@
 
 #include "cli/progress_text.h"
 #include "net/driver.h"
-#include "sync/engine.h"
+#include "sync/engine/engine.h"
 
 namespace spv::cli {
 

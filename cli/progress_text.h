@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "sync/engine.h"
+#include "sync/engine/engine.h"
 #include "util/time.h"
 
 namespace spv::cli {

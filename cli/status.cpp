@@ -9,7 +9,7 @@
 #include "cli/wallet_file.h"
 #include "net/clock.h"
 #include "store/header_file.h"
-#include "sync/wallet_watcher.h"
+#include "sync/watch/wallet_watcher.h"
 
 namespace spv::cli {
 namespace {

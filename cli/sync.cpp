@@ -21,8 +21,8 @@
 #include "net/driver.h"
 #include "store/address_book_file.h"
 #include "store/header_file.h"
-#include "sync/engine.h"
-#include "sync/wallet_watcher.h"
+#include "sync/engine/engine.h"
+#include "sync/watch/wallet_watcher.h"
 #include "util/hex.h"
 
 namespace spv::cli {

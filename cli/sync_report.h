@@ -5,7 +5,7 @@
 
 #include "chain/header_chain.h"
 #include "net/driver.h"
-#include "sync/engine.h"
+#include "sync/engine/engine.h"
 #include "wallet/wallet.h"
 
 namespace spv::cli {

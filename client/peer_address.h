@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "chain/params.h"
-#include "sync/types.h"
+#include "sync/types/types.h"
 
 namespace spv::client {
 

@@ -10,8 +10,8 @@
 #include "chain/header_chain.h"
 #include "net/driver.h"
 #include "store/header_file.h"
-#include "sync/engine.h"
-#include "sync/wallet_group.h"
+#include "sync/engine/engine.h"
+#include "sync/watch/wallet_group.h"
 
 namespace spv::client {
 

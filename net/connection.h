@@ -20,7 +20,7 @@
 #include "net/transport_choice.h"
 #include "p2p/transport.h"
 #include "p2p/v1_transport.h"
-#include "sync/types.h"
+#include "sync/types/types.h"
 
 namespace spv::net {
 

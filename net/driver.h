@@ -15,7 +15,7 @@
 #include "net/lookup.h"
 #include "net/socks5.h"
 #include "net/transport_choice.h"
-#include "sync/engine.h"
+#include "sync/engine/engine.h"
 #include "util/log.h"
 
 namespace boost::asio {

@@ -11,7 +11,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include "net/resolver.h"
-#include "sync/types.h"
+#include "sync/types/types.h"
 
 namespace spv::net {
 

@@ -9,7 +9,7 @@
 
 #include "net/clock.h"
 #include "net/driver.h"
-#include "sync/wallet_watcher.h"
+#include "sync/watch/wallet_watcher.h"
 #include "tests/support/chain_builder.h"
 #include "wallet/script.h"
 

@@ -2,7 +2,7 @@
 // (E7).
 #include <algorithm>
 
-#include "sync/rebroadcast.h"
+#include "sync/relay/rebroadcast.h"
 #include "tests/scenario/sync_scenario.h"
 
 namespace spv::test {

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "sync/types.h"
+#include "sync/types/types.h"
 #include "util/codec.h"
 #include "util/hash256.h"
 

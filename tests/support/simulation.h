@@ -12,9 +12,9 @@
 
 #include "chain/header_chain.h"
 #include "p2p/message_reader.h"
-#include "sync/engine.h"
-#include "sync/wallet_group.h"
-#include "sync/wallet_watcher.h"
+#include "sync/engine/engine.h"
+#include "sync/watch/wallet_group.h"
+#include "sync/watch/wallet_watcher.h"
 #include "tests/support/action_digest.h"
 #include "tests/support/fake_node.h"
 #include "tests/support/fake_peer.h"

@@ -1,0 +1,99 @@
+// BookDialer: which addresses of the address book are dialled and when, and what is written down of each. A failure
+// counts against a node only while others can be reached: a machine that is offline learns nothing about its peers
+// (security.md E3, E5, E9, R5).
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "p2p/address_book.h"
+#include "sync/types/outbox.h"
+
+namespace spv::sync {
+
+/// An address book and how to use it; the book outlives its user.
+struct BookUse {
+  p2p::AddressBook* book = nullptr;
+  std::size_t wanted = 4;  // connections to keep
+  p2p::AddressBook::Reach reach;
+  std::vector<PeerAddress> fixed{};  // dialled when neither the book nor the seeds have anybody left
+};
+
+/// How many addresses a peer may still tell us: a thousand at once, then one in ten seconds (security.md R5).
+class AddressAllowance {
+ public:
+  static constexpr std::size_t kBurst = 1'000;
+  static constexpr util::Duration kPause = std::chrono::seconds(10);
+
+  /// How many of `told` addresses are taken.
+  std::size_t take(std::size_t told, util::TimePoint now);
+
+ private:
+  std::size_t left_ = kBurst;
+  std::optional<util::TimePoint> refilled_;
+};
+
+class BookDialer {
+ public:
+  /// Fewer addresses than this at hand: the seeds are asked.
+  static constexpr std::size_t kFewAddresses = 16;
+  static constexpr std::size_t kMaxDialling = 8;
+  /// So many failures in a row, and nobody reached: a run that is not to stay gives up.
+  static constexpr std::size_t kMaxFailures = 200;
+  static constexpr util::Duration kSearchPause = std::chrono::minutes(10);
+  /// No longer than this without a new attempt, so that a network that is back is used within five seconds.
+  static constexpr util::Duration kLongestPause = std::chrono::seconds(4);
+
+  BookDialer(BookUse use, bool persistent) : use_(std::move(use)), persistent_(persistent) {}
+
+  /// What to dial now. `in_use`: all that is connected or being dialled; `ready`: how many of them serve us.
+  std::vector<PeerAddress> choose(const std::vector<PeerAddress>& in_use, std::size_t ready, util::Now now,
+                                  util::Rng& rng, Outbox& out);
+  /// A node that never served us, so that it cannot know our filter; nothing if none is known.
+  [[nodiscard]] std::optional<PeerAddress> choose_stranger(const std::vector<PeerAddress>& in_use, util::Now now,
+                                                           util::Rng& rng) const;
+  void on_found(const PeersFound& found, util::Now now, util::Rng& rng);
+  /// Addresses that a peer told, as many as its allowance permits.
+  void on_told(const PeerAddress& teller, const p2p::Addr& message, std::size_t allowed, util::Now now, util::Rng& rng);
+  void on_told(const PeerAddress& teller, const p2p::AddrV2& message, std::size_t allowed, util::Now now,
+               util::Rng& rng);
+  void on_ready(const PeerAddress& address, std::uint64_t services, util::Now now);
+  /// How things stood when a peer was lost.
+  struct Circumstances {
+    bool served = false;          // it had become ready
+    bool others_reached = false;  // somebody else is connected
+  };
+  void on_lost(const PeerAddress& address, const std::string& error, std::optional<DisconnectReason> reason,
+               Circumstances circumstances, util::Now now, util::Rng& rng);
+
+  /// True if there is nothing left to dial.
+  [[nodiscard]] bool exhausted() const;
+  [[nodiscard]] std::optional<util::TimePoint> next_deadline() const { return next_dial_; }
+  /// "12 addresses tried; the last: 1.2.3.4:8333: timed out"
+  [[nodiscard]] std::string errors() const;
+
+ private:
+  std::optional<PeerAddress> next(std::set<p2p::NetAddress>& in_use, util::Now now, util::Rng& rng);
+  void search(util::Now now, Outbox& out);
+  void take_fixed(util::Now now, util::Rng& rng);
+  void pause(util::Now now, util::Rng& rng);
+  void take(const PeerAddress& teller, const p2p::NetAddress& address, std::uint64_t services, std::uint32_t seen,
+            util::Now now, util::Rng& rng);
+
+  BookUse use_;
+  bool persistent_;
+  std::deque<PeerAddress> names_;  // of seeds that can only be dialled by name, behind a proxy
+  bool searching_ = false;
+  std::optional<util::TimePoint> searched_at_;
+  bool starved_ = false;
+  std::optional<util::TimePoint> next_dial_;
+  std::size_t failures_ = 0;  // in a row
+  std::size_t attempts_ = 0;
+  std::string last_error_;
+};
+
+}  // namespace spv::sync

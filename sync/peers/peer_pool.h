@@ -1,0 +1,134 @@
+// PeerPool: which addresses we try, when, and who is connected: those that the user named, or those of the address
+// book. A peer that breaks the rules is not used again in this run; one that only failed is tried again after a growing
+// pause.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "p2p/peer_session.h"
+#include "sync/peers/book_dialer.h"
+#include "sync/types/outbox.h"
+#include "util/rng.h"
+
+namespace spv::sync {
+
+/// One connection and what we know of it.
+struct Peer {
+  PeerId id = 0;
+  PeerAddress address;
+  bool connected = false;
+  util::TimePoint connect_deadline{};
+  std::optional<p2p::PeerSession> session;  // once connected
+
+  // Headers: what this peer still owes us.
+  bool caught_up = false;         // it has told us all it knows above our tip
+  bool ask_again = false;         // it announced something while an answer was due
+  bool asked_to_connect = false;  // it sent headers that connected to nothing, and was asked from our locator
+  std::optional<util::TimePoint> headers_deadline;
+  std::vector<chain::BlockHash> headers_locator;  // of the question that is due: an answer follows one of these
+  chain::Height headers_height = -1;              // where its last full batch ended
+  chain::Height asked_at_height = -1;             // our best chain when it was last asked
+  chain::Height serves_to = -1;  // it said that it has the blocks of the best chain up to here, or had nothing to add
+
+  bool courier = false;  // it is there to be told a transaction, and never gets our filter
+
+  AddressAllowance addresses;   // how many more it may tell us
+  std::size_t unsolicited = 0;  // transactions that nobody asked for and our filter does not match
+
+  [[nodiscard]] bool ready() const { return session && session->ready(); }
+};
+
+/// What is left of a peer for the summary.
+struct PeerSummary {
+  PeerAddress address;
+  std::string user_agent;
+  bool banned = false;
+  std::string last_error;
+};
+
+class PeerPool {
+ public:
+  static constexpr util::Duration kConnectTimeout = std::chrono::seconds(10);
+  static constexpr util::Duration kFirstRetry = std::chrono::seconds(1);
+  /// So that a network that is back is used within five seconds (security.md E3).
+  static constexpr util::Duration kLongestRetry = std::chrono::seconds(4);
+  /// Without --follow an address is given up after this many failures in a row.
+  static constexpr unsigned kMaxAttempts = 3;
+
+  /// The peers that a user keeps in sight; more are not kept in the summary.
+  static constexpr std::size_t kMaxRemembered = 64;
+
+  /// With a book, addresses come from there too.
+  PeerPool(std::vector<PeerAddress> addresses, bool persistent, std::optional<BookUse> book = std::nullopt,
+           util::Duration connect_timeout = kConnectTimeout);
+
+  /// Connects to every address that is due.
+  void connect_due(util::Now now, util::Rng& rng, Outbox& out);
+  /// Connects to a node that never got our filter: one that the user named and that offers none, or a stranger from
+  /// the book. False if there is none.
+  bool dial_courier(util::Now now, util::Rng& rng, Outbox& out);
+  void on_connected(PeerId peer, std::uint64_t nonce, util::Now now, Outbox& out);
+  /// The connection could not be made, or is gone. `reason`: why, where we ended it ourselves.
+  void on_lost(PeerId peer, std::string error, std::optional<DisconnectReason> reason, util::Now now, util::Rng& rng);
+  /// The handshake is done and the peer can serve us; asks it for addresses if there is a book for them.
+  void on_ready(const Peer& peer, util::Now now, Outbox& out);
+  void on_found(const PeersFound& found, util::Now now, util::Rng& rng);
+  /// The peer tells addresses: Addr or AddrV2.
+  template <typename Message>
+  void on_told(Peer& peer, const Message& message, util::Now now, util::Rng& rng) {
+    if (!dialer_) return;
+    const auto allowed = peer.addresses.take(message.addresses.size(), now.monotonic);
+    dialer_->on_told(peer.address, message, allowed, now, rng);
+  }
+
+  [[nodiscard]] Peer* find(PeerId peer);
+  [[nodiscard]] std::map<PeerId, Peer>& peers() { return peers_; }
+  [[nodiscard]] const std::map<PeerId, Peer>& peers() const { return peers_; }
+  /// There is one address only, and no book to find others: nobody else can be asked.
+  [[nodiscard]] bool is_sole() const { return candidates_.size() == 1 && !uses_book(); }
+  /// True if nothing is connected and nothing will be tried again.
+  [[nodiscard]] bool exhausted() const;
+  [[nodiscard]] bool any_lacked_bloom() const;
+  [[nodiscard]] bool any_lacked_blocks() const;
+  /// "host:port: reason" for every address that failed, or what came of the book.
+  [[nodiscard]] std::string errors() const;
+  /// True if addresses come from the book.
+  [[nodiscard]] bool uses_book() const { return dialer_.has_value(); }
+  [[nodiscard]] std::vector<PeerSummary> summaries() const;
+  [[nodiscard]] std::optional<util::TimePoint> next_deadline() const;
+  void note_user_agent(const Peer& peer);
+  /// The peer has brought us forward: earlier failures no longer count against it.
+  void note_progress(PeerId peer);
+
+ private:
+  struct Candidate {
+    PeerAddress address;
+    unsigned failures = 0;
+    bool given_up = false;
+    bool banned = false;
+    std::optional<DisconnectReason> reason;
+    std::string error;
+    std::string user_agent;
+    std::optional<PeerId> current;
+    util::TimePoint next_attempt{};
+    bool from_book = false;
+  };
+  Candidate* candidate_of(PeerId peer);
+  void choose_from_book(util::Now now, util::Rng& rng, Outbox& out);
+  Peer& connect(Candidate& candidate, util::Now now, Outbox& out);
+  void on_courier_lost(Candidate& candidate, const std::string& error, std::optional<DisconnectReason> reason,
+                       util::Now now, util::Rng& rng);
+  void forget_surplus();
+
+  std::vector<Candidate> candidates_;
+  bool persistent_;
+  std::optional<BookDialer> dialer_;
+  util::Duration connect_timeout_;
+  std::map<PeerId, Peer> peers_;
+  PeerId next_id_ = 1;
+};
+
+}  // namespace spv::sync

@@ -1,0 +1,172 @@
+#include "sync/headers/header_sync.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/chain/header_builder.h"
+
+namespace spv::sync {
+namespace {
+
+using chain::BlockHeader;
+using chain::Checkpoint;
+using chain::test::kLater;
+using chain::test::mine_on;
+
+constexpr std::size_t kBatch = p2p::kMaxHeaders;
+
+/// A chain whose network has checkpoints a period apart, on the headers `real`, and one peer that sends.
+class HeaderSyncTest : public testing::Test {
+ protected:
+  HeaderSyncTest() {
+    network_.checkpoints = checkpoints_;
+    peer_.id = 1;
+  }
+  HeaderSync::Result receive(std::span<const BlockHeader> headers) {
+    p2p::Headers message;
+    message.headers.assign(headers.begin(), headers.end());
+    return sync_.on(peer_, message, now_, out_);
+  }
+  std::size_t asked() {
+    std::size_t count = 0;
+    for (const auto& action : out_.take()) {
+      const auto* send = std::get_if<Send>(&action);
+      count += send != nullptr && std::holds_alternative<p2p::GetHeaders>(send->message) ? 1U : 0U;
+    }
+    return count;
+  }
+  std::size_t held() const {
+    std::size_t sum = 0;
+    for (const auto& branch : chain_.side_branches().all()) sum += branch.headers.size();
+    return sum;
+  }
+
+  const std::vector<BlockHeader> real_ = mine_on(chain::params(chain::Network::Regtest).genesis, 6100, 1);
+  const std::array<Checkpoint, 3> checkpoints_ = {Checkpoint{.height = 2015, .hash = real_[2014].hash()},
+                                                  Checkpoint{.height = 4031, .hash = real_[4030].hash()},
+                                                  Checkpoint{.height = 6047, .hash = real_[6046].hash()}};
+  chain::NetworkParams network_ = chain::params(chain::Network::Regtest);
+  chain::MemoryHeaderStore store_{0, network_.genesis, 2};
+  chain::HeaderChain chain_{network_, store_};
+  PeerPool pool_{{{"a", 1}}, false};
+  HeaderSync sync_{chain_, pool_};
+  Peer peer_;
+  Outbox out_;
+  util::Now now_{.monotonic = {}, .wall = kLater};
+};
+
+TEST_F(HeaderSyncTest, H9_SpamFromGenesisCostsThePeerItsConnectionWithinTwoBatchesAndUsNothing) {
+  const auto spam = mine_on(network_.genesis, 2 * kBatch, 2);
+  EXPECT_EQ(receive(std::span(spam).first(kBatch)).fault, std::nullopt);
+  EXPECT_EQ(chain_.height(), 0);
+  EXPECT_TRUE(receive(std::span(spam).subspan(kBatch)).fault);
+  EXPECT_EQ(chain_.height(), 0);
+  EXPECT_LE(held(), 2 * kBatch);
+}
+
+TEST_F(HeaderSyncTest, H9_SpamThatForksBelowACheckpointPassedIsRefusedAtOnce) {
+  for (std::size_t at = 0; at < 3 * kBatch; at += kBatch) receive(std::span(real_).subspan(at, kBatch));
+  ASSERT_EQ(chain_.height(), 4031);
+  const auto before = held();
+  EXPECT_TRUE(receive(mine_on(real_[3000], 10, 2)).fault);
+  EXPECT_EQ(held(), before);
+}
+
+TEST_F(HeaderSyncTest, TheTrueChainIsAskedForOnAndOnAndStoredAtEveryCheckpoint) {
+  std::vector<chain::Height> heights;
+  for (std::size_t at = 0; at < real_.size(); at += kBatch) {
+    const auto batch = std::span(real_).subspan(at, std::min(kBatch, real_.size() - at));
+    EXPECT_EQ(receive(batch).fault, std::nullopt);
+    EXPECT_EQ(peer_.headers_deadline.has_value(), batch.size() == kBatch);
+    EXPECT_LE(held(), 2 * kBatch);
+    heights.push_back(chain_.height());
+  }
+  EXPECT_EQ(heights, (std::vector<chain::Height>{0, 2015, 4031, 6100}));
+  EXPECT_TRUE(peer_.caught_up);
+  EXPECT_EQ(sync_.added(), real_.size());
+}
+
+// The next question goes out before the batch is taken, and so knows nothing of its height.
+TEST_F(HeaderSyncTest, APeerWhoseChainEndsWithAFullBatchServesAllOfIt) {
+  network_.checkpoints = {};
+  receive(std::span(real_).first(kBatch));
+  ASSERT_EQ(chain_.height(), 2'000);
+  EXPECT_EQ(peer_.serves_to, 2'000);
+  receive({});
+  EXPECT_TRUE(peer_.caught_up);
+  EXPECT_EQ(peer_.serves_to, 2'000);
+}
+
+TEST_F(HeaderSyncTest, H13_BatchesThatGainNothingEndTheAsking) {
+  receive(std::span(real_).first(kBatch));
+  for (int i = 0; i < 3 && !peer_.caught_up; ++i) receive(std::span(real_).first(kBatch));
+  EXPECT_TRUE(peer_.caught_up);
+  EXPECT_FALSE(peer_.headers_deadline);
+}
+
+TEST_F(HeaderSyncTest, H18_AReorganisationBelowTheLastCheckpointPassedEndsTheConnectionWithItsReason) {
+  for (std::size_t at = 0; at < real_.size(); at += kBatch) {
+    receive(std::span(real_).subspan(at, std::min(kBatch, real_.size() - at)));
+  }
+  ASSERT_EQ(chain_.height(), 6100);
+  EXPECT_EQ(receive(mine_on(real_[6045], 9, 2)).fault, DisconnectReason::CheckpointMismatch);
+  EXPECT_EQ(receive(mine_on(real_[6046], 9, 2)).fault, std::nullopt) << "leaves at the checkpoint itself";
+  EXPECT_EQ(chain_.tip().hash, real_.back().hash());
+}
+
+TEST_F(HeaderSyncTest, TheNextQuestionIsThereWhateverBecomesOfTheBatch) {
+  auto batch = mine_on(network_.genesis, kBatch, 1);
+  batch[1].bits = 0;
+  EXPECT_TRUE(receive(batch).fault);
+  EXPECT_EQ(asked(), 1U) << "it was asked before the batch was looked at";
+}
+
+TEST_F(HeaderSyncTest, H12_AnAnnouncementWhileAnAnswerIsDueSettlesNothing) {
+  receive(std::span(real_).first(kBatch));
+  ASSERT_EQ(asked(), 1U);
+  const auto deadline = peer_.headers_deadline;
+  now_.monotonic += std::chrono::seconds(3);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(receive(std::span(real_).last(1)).fault, std::nullopt);
+  EXPECT_EQ(asked(), 0U);
+  EXPECT_EQ(peer_.headers_deadline, deadline);
+  EXPECT_FALSE(peer_.caught_up);
+  receive(std::span(real_).subspan(kBatch, kBatch));
+  receive(std::span(real_).subspan(2 * kBatch, kBatch));
+  receive(std::span(real_).subspan(3 * kBatch));
+  EXPECT_TRUE(peer_.caught_up);
+  EXPECT_EQ(asked(), 3U) << "two batches, and once more for what was announced";
+}
+
+TEST_F(HeaderSyncTest, H12_AShortAnswerAfterAForkIsAnAnswer) {
+  network_.checkpoints = {};
+  receive(std::span(real_).first(100));
+  peer_.caught_up = false;
+  sync_.on_block_announced(peer_, real_[3000].hash(), now_, out_);
+  ASSERT_TRUE(peer_.headers_deadline);
+  receive(mine_on(real_[97], 3, 2));  // it has left our chain: what it sends follows a block of our locator
+  EXPECT_FALSE(peer_.headers_deadline);
+  EXPECT_TRUE(peer_.caught_up);
+  EXPECT_EQ(chain_.height(), 101);
+}
+
+TEST_F(HeaderSyncTest, H7_HeadersFromTheFutureAreNoFaultHoweverOftenTheyCome) {
+  network_.checkpoints = {};
+  now_.wall = util::UnixTime{real_[9].time} - chain::kMaxFutureSeconds;
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(receive(std::span(real_).first(20)).fault, std::nullopt);
+    EXPECT_EQ(receive(std::span(real_).subspan(15, 1)).fault, std::nullopt) << "connects to nothing that we took";
+    EXPECT_TRUE(peer_.headers_deadline);
+  }
+  EXPECT_EQ(chain_.height(), 10);
+  std::vector<std::int64_t> warnings;
+  for (const auto& action : out_.take()) {
+    const auto* told = std::get_if<Notify>(&action);
+    if (told != nullptr) warnings.push_back(std::get<ClockSuspected>(told->event).seconds);
+  }
+  EXPECT_EQ(warnings, std::vector<std::int64_t>{chain::kMaxFutureSeconds + 600}) << "told once";
+  now_.wall = kLater;
+  receive(std::span(real_).subspan(10, 10));
+  EXPECT_EQ(chain_.height(), 20);
+}
+
+}  // namespace
+}  // namespace spv::sync

@@ -1,0 +1,323 @@
+// Many wallets behind one door: who is told what, and what each still owes.
+#include "sync/watch/wallet_group.h"
+
+#include <gtest/gtest.h>
+
+#include "chain/header_chain.h"
+#include "chain/header_store.h"
+#include "sync/scan/block_scan.h"
+#include "tests/support/chain_builder.h"
+#include "tests/support/scripts.h"
+#include "tests/support/tx_builder.h"
+#include "util/hex.h"
+
+namespace spv::sync {
+namespace {
+
+using test::ChainBuilder;
+using test::TxBuilder;
+
+util::Bytes script(std::uint8_t n) { return test::p2wpkh(util::Bytes(20, n)); }
+
+wallet::Wallet watching(std::uint8_t n, chain::Height birthday = 0) {
+  wallet::WalletConfig config;
+  const auto text = "raw(" + util::to_hex(script(n)) + ")";
+  config.key_chains.push_back(
+      {wallet::Descriptor::parse(text, chain::params(chain::Network::Regtest)).value().front(), false});
+  config.birthday = birthday;
+  return {config, wallet::Wallet::fresh_state(config)};
+}
+
+class WalletGroupTest : public testing::Test {
+ protected:
+  WalletGroupTest() : store_(0, params_.genesis, chain::Uint256(2)), chain_(params_, store_) { follow(blocks_); }
+
+  void follow(const ChainBuilder& blocks) { ASSERT_FALSE(chain_.accept(blocks.headers(), 4'000'000'000).error); }
+  chain::BlockRef block(chain::Height height) { return {height, *chain_.hash_at(height)}; }
+  void join() {
+    group_.add(1, one_);
+    group_.add(2, two_);
+    static_cast<void>(group_.align(chain_));
+    static_cast<void>(group_.take_changes());
+  }
+  wallet::Changes confirm(const chain::Transaction& tx, chain::Height height) {
+    return group_.on_confirmed(tx, {.block = block(height), .block_time = 1, .index = 1}, {}, 1);
+  }
+  /// The scan has come this far, with nothing owed.
+  void scan_to(chain::Height height) {
+    wallet::ScanState scan = group_.scan();
+    scan.scanned_to = block(height);
+    scan.backfill.reset();
+    static_cast<void>(group_.set_scan(scan));
+  }
+
+  const chain::NetworkParams& params_ = chain::params(chain::Network::Regtest);
+  ChainBuilder blocks_ = ChainBuilder().blocks(30);
+  chain::MemoryHeaderStore store_;
+  chain::HeaderChain chain_;
+  wallet::Wallet one_ = watching(1);
+  wallet::Wallet two_ = watching(2, 20);
+  WalletGroup group_{util::Rng(1)};
+};
+
+TEST_F(WalletGroupTest, TellsATransactionToThoseWhomItConcernsAndToNobodyElse) {
+  join();
+  const auto to_one = TxBuilder(1).pays(script(1), 100).build();
+  const auto to_both = TxBuilder(2).pays(script(1), 10).pays(script(2), 20).build();
+  const auto to_none = TxBuilder(3).pays(script(3), 100).build();
+  EXPECT_FALSE(group_.is_relevant(to_none));
+  EXPECT_TRUE(confirm(to_none, 5).empty());
+  EXPECT_FALSE(confirm(to_one, 5).empty());
+  EXPECT_FALSE(confirm(to_both, 25).empty());
+  EXPECT_EQ(group_.net_of(to_both), 30);
+  EXPECT_EQ(group_.holders(to_one.txid()), (std::vector<MemberId>{1}));
+  EXPECT_EQ(group_.holders(to_both.txid()), (std::vector<MemberId>{1, 2}));
+  const auto changes = group_.take_changes();
+  ASSERT_EQ(changes.size(), 2U);
+  EXPECT_EQ(changes[0].changes.transactions.size(), 2U);
+  EXPECT_EQ(changes[1].changes.transactions.size(), 1U);
+  EXPECT_TRUE(group_.take_changes().empty());
+}
+
+TEST_F(WalletGroupTest, SeesASpendWithoutChangeByItsOutpoint) {
+  join();
+  const auto payment = TxBuilder(1).pays(script(2), 100).build();
+  const auto spend = TxBuilder(2).spends(payment).pays(script(9), 90).build();
+  EXPECT_FALSE(group_.is_relevant(spend));
+  static_cast<void>(confirm(payment, 21));
+  EXPECT_TRUE(group_.is_relevant(spend));
+  static_cast<void>(confirm(spend, 22));
+  EXPECT_EQ(two_.balance().total(), 0);
+  EXPECT_EQ(two_.history().size(), 2U);
+}
+
+TEST_F(WalletGroupTest, KeepsALooseChildUntilItsParentComes) {
+  join();
+  const auto payment = TxBuilder(1).pays(script(1), 100).build();
+  const auto spend = TxBuilder(2).spends(payment).pays(script(9), 90).build();
+  EXPECT_TRUE(group_.on_unconfirmed(spend, 1).empty());
+  EXPECT_FALSE(group_.on_unconfirmed(payment, 2).empty());
+  EXPECT_EQ(one_.history().size(), 2U);
+  EXPECT_EQ(one_.balance().total(), 0);
+}
+
+TEST_F(WalletGroupTest, TellsTheConflictsOfAllAndForgetsThoseThatAreSettled) {
+  join();
+  const auto coin = TxBuilder(1).pays(script(1), 100).build();
+  static_cast<void>(confirm(coin, 21));
+  const auto loose = TxBuilder(2).spends(coin).pays(script(2), 90).build();
+  static_cast<void>(group_.on_unconfirmed(loose, 1));
+  EXPECT_TRUE(group_.conflicts().empty());
+  ASSERT_NE(group_.find(loose.txid()), nullptr);
+  EXPECT_EQ(*group_.find(loose.txid()), loose);
+  const auto winner = TxBuilder(3).spends(coin).pays(script(9), 80).build();
+  static_cast<void>(confirm(winner, 22));
+  const auto conflicts = group_.conflicts();
+  ASSERT_EQ(conflicts.size(), 2U) << "of the one that has paid, and of the one that was to get it";
+  for (const auto& conflict : conflicts) EXPECT_EQ(conflict.txid, loose.txid());
+  EXPECT_EQ(group_.find(TxBuilder(4).build().txid()), nullptr);
+  static_cast<void>(group_.on_disconnected_above(block(21)));
+  static_cast<void>(confirm(loose, 22));
+  ASSERT_FALSE(group_.conflicts().empty());
+  for (const auto& conflict : group_.conflicts()) EXPECT_EQ(conflict.txid, winner.txid()) << "now the other way";
+}
+
+TEST_F(WalletGroupTest, WatchesTheScriptsOfAllAndTheirCoins) {
+  EXPECT_EQ(group_.filter_identity(), wallet::FilterIdentity{}) << "of nobody";
+  group_.add(1, one_);
+  EXPECT_TRUE(group_.watched_scripts().empty()) << "before it is aligned";
+  join();
+  EXPECT_EQ(group_.watched_scripts(), (std::vector{script(1), script(2)}));
+  const auto coin = TxBuilder(1).pays(script(1), 100).build();
+  static_cast<void>(confirm(coin, 21));
+  const chain::OutPoint outpoint{coin.txid(), 0};
+  EXPECT_EQ(group_.watched_outpoints(), std::vector{outpoint});
+  EXPECT_EQ(group_.filter_elements().size(), 3U);
+  EXPECT_EQ(group_.filter_elements().back(), util::to_bytes(outpoint.bytes()));
+}
+
+TEST_F(WalletGroupTest, ADateBecomesTheSameHeightForThoseBornOnThatDay) {
+  const auto born = [](std::uint8_t n, util::UnixTime at) {
+    auto wallet = watching(n);
+    auto config = wallet.config();
+    config.birthday_time = at;
+    return wallet::Wallet(config, wallet::Wallet::fresh_state(config));
+  };
+  auto first = born(3, 1'000'000);
+  auto same_day = born(4, 1'050'000);
+  auto later = born(5, 2'000'000);
+  EXPECT_TRUE(group_.set_birthday(9).empty()) << "nobody has a date";
+  group_.add(3, first);
+  group_.add(4, same_day);
+  group_.add(5, later);
+  EXPECT_EQ(group_.config().birthday_time, 1'000'000);
+  EXPECT_EQ(group_.set_birthday(7).birthday, 7);
+  EXPECT_EQ(first.config().birthday, 7);
+  EXPECT_EQ(same_day.config().birthday, 7);
+  EXPECT_FALSE(same_day.config().birthday_time);
+  EXPECT_EQ(later.config().birthday_time, 2'000'000);
+  EXPECT_EQ(group_.config().birthday_time, 2'000'000) << "the next";
+}
+
+TEST_F(WalletGroupTest, E11_CountsForEachWalletTheBlocksFromItsBirthdayOn) {
+  join();  // one from 0 on, two from 20 on
+  const auto attest = [this](chain::Height from, chain::Height to) {
+    wallet::ScanState scan = group_.scan();
+    for (chain::Height height = from; height <= to; ++height) scan.attested.add_by_two(height);
+    scan.scanned_to = block(std::max(to, group_.scan().scanned_to.height));
+    scan.backfill.reset();
+    if (to < scan.scanned_to.height) scan.backfill = wallet::HeightRange{to + 1, scan.scanned_to.height};
+    static_cast<void>(group_.set_scan(scan));
+  };
+  attest(0, 19);
+  EXPECT_EQ(one_.scan().attested.total().by_two, 20U);
+  EXPECT_EQ(two_.scan().attested.total().by_two, 0U);
+  attest(20, 25);
+  EXPECT_EQ(one_.scan().attested.total().by_two, 26U);
+  EXPECT_EQ(two_.scan().attested.total().by_two, 6U);
+  static_cast<void>(group_.on_disconnected_above(block(22)));
+  EXPECT_EQ(one_.scan().attested.total().by_two, 23U);
+  EXPECT_EQ(two_.scan().attested.total().by_two, 3U);
+  wallet::Wallet three = watching(3, 10);
+  group_.add(3, three);
+  static_cast<void>(group_.align(chain_));
+  EXPECT_EQ(one_.scan().attested.total().by_two, 10U) << "what is asked for again counts again";
+  EXPECT_EQ(two_.scan().attested.total().by_two, 0U);
+  attest(10, 25);
+  EXPECT_EQ(one_.scan().attested.total().by_two, 26U);
+  EXPECT_LE(two_.scan().attested.total().by_two, 6U);
+  EXPECT_EQ(three.scan().attested.total().by_two, 16U);
+}
+
+TEST_F(WalletGroupTest, TellsOwnTransactionsParentsFirstAcrossWallets) {
+  join();
+  const auto coin = TxBuilder(1).pays(script(2), 100).build();
+  static_cast<void>(confirm(coin, 25));
+  scan_to(30);
+  const auto parent = TxBuilder(2).spends(coin).witness(script(7)).pays(script(1), 90).build();
+  const auto child = TxBuilder(3).spends(parent).witness(script(7)).pays(script(9), 80).build();
+  static_cast<void>(group_.on_unconfirmed(parent, 1));
+  static_cast<void>(group_.on_unconfirmed(child, 2));
+  const auto own = group_.own_pending();
+  ASSERT_EQ(own.size(), 2U);
+  EXPECT_EQ(own[0].txid, parent.txid());
+  EXPECT_EQ(own[1].txid, child.txid());
+}
+
+TEST_F(WalletGroupTest, OwesToEachWhatItLacksAndBeginsWithTheFirst) {
+  join();
+  EXPECT_EQ(group_.scan().scanned_to.height, 19) << "where the youngest begins";
+  ASSERT_TRUE(group_.scan().backfill);
+  EXPECT_EQ(group_.scan().backfill->from, 0);
+  EXPECT_FALSE(two_.scan().backfill);
+  scan_to(25);
+  EXPECT_EQ(one_.scan().scanned_to, block(25));
+  EXPECT_EQ(two_.scan().scanned_to, block(25));
+  auto three = watching(3, 10);
+  group_.add(3, three);
+  EXPECT_FALSE(group_.is_relevant(TxBuilder(1).pays(script(3), 1).build())) << "it has not joined yet";
+  static_cast<void>(group_.align(chain_));
+  EXPECT_EQ(group_.scan().scanned_to, block(25));
+  EXPECT_EQ(group_.scan().backfill, (wallet::HeightRange{10, 25}));
+  EXPECT_FALSE(one_.scan().backfill);
+  EXPECT_EQ(three.scan().backfill, (wallet::HeightRange{10, 25}));
+  wallet::ScanState half = group_.scan();
+  half.backfill->from = 18;
+  static_cast<void>(group_.set_scan(half));
+  EXPECT_EQ(three.scan().backfill, (wallet::HeightRange{18, 25}));
+  group_.remove(3);
+  EXPECT_FALSE(group_.scan().backfill);
+}
+
+// The engine tells where it stood before it hears who came or went.
+TEST_F(WalletGroupTest, OneThatLeavesOrComesMovesNobodyElse) {
+  group_.add(2, two_);
+  static_cast<void>(group_.align(chain_));
+  scan_to(30);
+  group_.add(1, one_);
+  static_cast<void>(group_.align(chain_));
+  ASSERT_EQ(group_.scan().backfill, (wallet::HeightRange{0, 30}));
+  wallet::ScanState told = group_.scan();
+  told.backfill->from = 7;
+  group_.remove(1);
+  static_cast<void>(group_.set_scan(told));
+  EXPECT_FALSE(two_.scan().backfill) << "it had all that the other lacked";
+  static_cast<void>(group_.align(chain_));
+
+  auto three = watching(3, 5);
+  told = group_.scan();
+  group_.add(3, three);
+  told.backfill = wallet::HeightRange{22, 30};  // the first wants a second look
+  static_cast<void>(group_.set_scan(told));
+  EXPECT_EQ(two_.scan().backfill, (wallet::HeightRange{22, 30}));
+}
+
+TEST_F(WalletGroupTest, OneThatComesBetweenTwoCommitsMovesNobodyElse) {
+  join();
+  scan_to(30);
+  BlockScan scan(chain_, group_, 0.001, CrossCheck(CrossCheckMode::Off, util::Rng(1)), {}, util::Rng(2));
+  Outbox out;
+  scan.align({}, out);
+  scan.add_lane(1, true, {.filtered = true, .local = true}, out);
+  scan.set_reach(1, 30);  // one more peer has it, which is told to the wallets
+  auto three = watching(3);
+  group_.add(3, three);
+  scan.flush({}, out);
+  EXPECT_EQ(one_.scan().peers, 1U);
+  EXPECT_FALSE(one_.scan().backfill);
+  EXPECT_FALSE(two_.scan().backfill);
+}
+
+TEST_F(WalletGroupTest, OwesASecondLookToAllWhereOneIsNeededButNotBelowABirthday) {
+  join();
+  scan_to(25);
+  wallet::ScanState again = group_.scan();
+  again.backfill = wallet::HeightRange{5, 25};
+  static_cast<void>(group_.set_scan(again));
+  EXPECT_EQ(one_.scan().backfill, (wallet::HeightRange{5, 25}));
+  EXPECT_EQ(two_.scan().backfill, (wallet::HeightRange{20, 25}));
+}
+
+TEST_F(WalletGroupTest, TakesBackWhatAWalletSawOnABranchThatWasLeft) {
+  group_.add(1, one_);
+  static_cast<void>(group_.align(chain_));
+  scan_to(30);
+  const auto payment = TxBuilder(1).pays(script(1), 100).build();
+  static_cast<void>(confirm(payment, 28));
+  EXPECT_EQ(one_.balance().confirmed, 100);
+  // Away: the chain goes another way from block 26 on.
+  ChainBuilder other = blocks_.at_height(26);
+  other.salt(7).blocks(10);
+  follow(other);
+  WalletGroup later{util::Rng(2)};
+  later.add(1, one_);
+  later.add(2, two_);
+  static_cast<void>(later.align(chain_));
+  EXPECT_EQ(one_.balance().confirmed, 0);
+  EXPECT_LE(later.scan().scanned_to.height, 26);
+  EXPECT_EQ(later.scan().scanned_to.hash, *chain_.hash_at(later.scan().scanned_to.height));
+}
+
+TEST_F(WalletGroupTest, WidensFromTheBirthdayOfTheWalletThatNeedsItAlone) {
+  auto config = two_.config();
+  config.key_chains = {{wallet::Descriptor::parse("wpkh(tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL2XV"
+                                                  "WbVm39yBA4LAxysQAm397zwQSQoQgewGiYZqrA9DsP4zbQ1M/0/*)",
+                                                  params_)
+                            .value()
+                            .front(),
+                        false}};
+  config.gap_limit = 1;
+  wallet::Wallet ranged(config, wallet::Wallet::fresh_state(config));
+  group_.add(1, one_);
+  group_.add(2, ranged);
+  static_cast<void>(group_.align(chain_));
+  scan_to(25);
+  const auto last = ranged.watched_scripts().back();
+  const auto changes = confirm(TxBuilder(1).pays(last, 5).build(), 26);
+  EXPECT_TRUE(changes.widened);
+  EXPECT_EQ(group_.widened_from(), 20);
+  EXPECT_TRUE(group_.is_relevant(TxBuilder(2).pays(ranged.watched_scripts().back(), 5).build()));
+}
+
+}  // namespace
+}  // namespace spv::sync
