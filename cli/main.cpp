@@ -13,10 +13,10 @@
 #include <boost/json.hpp>
 #include <openssl/crypto.h>
 
-#include "cli/commands.h"
+#include "cli/commands/commands.h"
 #include "cli/error.h"
-#include "cli/options.h"
-#include "cli/text.h"
+#include "cli/options/options.h"
+#include "cli/output/text.h"
 #include "store/store_error.h"
 
 namespace {

@@ -1,7 +1,7 @@
 // spv.conf: any text is entries or one error of one line that names the file; entries written out again are the same.
 #include "chain/params.h"
-#include "cli/config_file.h"
 #include "cli/error.h"
+#include "cli/options/config_file.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace {

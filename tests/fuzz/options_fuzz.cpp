@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/error.h"
-#include "cli/options.h"
+#include "cli/options/options.h"
 #include "tests/fuzz/fuzz.h"
 
 SPV_FUZZ_TARGET(options, input) {

@@ -1,0 +1,22 @@
+#include "cli/commands/clock_check.h"
+
+#include <fmt/format.h>
+
+#include "cli/output/report.h"
+
+namespace spv::cli {
+
+std::optional<std::string> clock_complaint(const chain::HeaderChain& chain, util::UnixTime now) {
+  chain::Height height = chain.height();
+  util::UnixTime newest = chain.at(height)->time;
+  // A chain that has only begun is no witness; what the program knows by itself is.
+  if (const auto points = chain.params().start_points; !points.empty() && points.back().header.time > newest) {
+    height = points.back().height;
+    newest = points.back().header.time;
+  }
+  if (now + chain::kMaxFutureSeconds >= newest) return std::nullopt;
+  return fmt::format("the clock says {}, but block {} is from {}; set the clock right and try again", local_time(now),
+                     height, local_time(newest));
+}
+
+}  // namespace spv::cli

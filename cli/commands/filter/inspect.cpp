@@ -1,0 +1,144 @@
+// `spv filter inspect`: what a filter holds, and what a peer that holds it learns
+#include <cmath>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "bip37/filter_plan.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/filter/filter_file.h"
+#include "cli/output/report.h"
+#include "cli/wallet/wallet_file.h"
+#include "sync/watch/wallet_watcher.h"
+
+namespace spv::cli {
+namespace {
+
+/// Scripts ever used on the main chain, to the order of magnitude: those whom a peer could take for the filter's owner.
+constexpr double kScriptsOnChain = 1e9;
+
+/// What a peer can tell that asks the filter about every script it knows.
+struct PeerView {
+  double strangers = 0;         // scripts that match and are not in it
+  double strangers_of_two = 0;  // those that are left if it sees the same elements under another tweak as well
+  std::optional<double> share;  // of all that matches, what is in it; none where the count of elements is unknown
+};
+
+PeerView peer_view(const bip37::BloomFilter& filter) {
+  PeerView view;
+  view.strangers = kScriptsOnChain * filter.fp_rate();
+  view.strangers_of_two = view.strangers * filter.fp_rate();
+  const double inside = filter.estimated_elements();
+  if (std::isfinite(inside) && inside + view.strangers > 0) view.share = inside / (inside + view.strangers);
+  return view;
+}
+
+boost::json::value or_null(std::optional<double> value) {
+  return value && std::isfinite(*value) ? boost::json::value(*value) : boost::json::value(nullptr);
+}
+
+boost::json::object to_json(const bip37::BloomFilter& filter) {
+  const PeerView view = peer_view(filter);
+  return {{"bytes", filter.bits().size()},
+          {"bits", filter.bits().size() * 8},
+          {"hash_funcs", filter.hash_funcs()},
+          {"tweak", filter.tweak()},
+          {"flags", static_cast<int>(filter.flags())},
+          {"fill_ratio", filter.fill_ratio()},
+          {"estimated_elements", or_null(filter.estimated_elements())},
+          {"fp_now", filter.fp_rate()},
+          {"addresses_on_chain", static_cast<std::uint64_t>(kScriptsOnChain)},
+          {"addresses_matching", std::llround(view.strangers)},
+          {"addresses_matching_two_tweaks", std::llround(view.strangers_of_two)},
+          {"share_in_filter", or_null(view.share)}};
+}
+
+std::string_view flags_text(bip37::UpdateFlags flags) {
+  switch (flags) {
+    case bip37::UpdateFlags::None:
+      return "none: the node adds nothing";
+    case bip37::UpdateFlags::All:
+      return "all: the node adds the outpoint of every output that matches";
+    case bip37::UpdateFlags::P2PubkeyOnly:
+      return "p2pubkey: the node adds the outpoints of matching outputs to bare keys";
+  }
+  return "unknown";
+}
+
+void print_filter(const bip37::BloomFilter& filter) {
+  const double inside = filter.estimated_elements();
+  print_line(fmt::format("size         {} bytes ({} bits), {} hash functions", filter.bits().size(),
+                         filter.bits().size() * 8, filter.hash_funcs()));
+  print_line(fmt::format("tweak        {}", filter.tweak()));
+  print_line(fmt::format("flags        {}", flags_text(filter.flags())));
+  print_line(fmt::format("fill         {:.1f} % of the bits are set", 100 * filter.fill_ratio()));
+  print_line(std::isfinite(inside) ? fmt::format("elements     about {:.0f}, as the fill suggests", inside)
+                                   : std::string("elements     unknown: it matches everything"));
+  print_line(fmt::format("false pos.   {:.4g}", filter.fp_rate()));
+}
+
+void print_peer_view(const bip37::BloomFilter& filter) {
+  const PeerView view = peer_view(filter);
+  print_line("");
+  print_line("What a peer that holds this filter learns:");
+  print_line(fmt::format("- Of {:.0e} scripts ever used on chain, about {:.0f} match without being in it.",
+                         kScriptsOnChain, view.strangers));
+  if (view.share) {
+    print_line(fmt::format("- So a script that matches is really in it with a chance of {:.4g} %.", 100 * *view.share));
+  }
+  print_line(
+      fmt::format("- A second filter of the same elements with another tweak intersects with this one: of the {:.0f}",
+                  view.strangers));
+  print_line(fmt::format("  about {:.2g} would be left to hide among. That is why a wallet keeps one tweak for good.",
+                         view.strangers_of_two));
+}
+
+ExitCode inspect_file(const CommonOptions& common, const std::string& path) {
+  const auto filter = read_filter(path);
+  if (common.json) {
+    auto document = to_json(filter);
+    document.emplace("file", path);
+    print_json(document);
+    return ExitCode::Done;
+  }
+  print_filter(filter);
+  print_peer_view(filter);
+  return ExitCode::Done;
+}
+
+/// The filter that `spv sync` loads at its usual rate, at the tip if it needs several before.
+bip37::FilterPlan wallet_plan(const CommonOptions& common) {
+  OpenWallet open = open_wallet(common, Access::Read);
+  const sync::WalletWatcher watcher(open.wallet);
+  const auto identity = watcher.filter_identity();
+  return bip37::plan_filter(watcher.filter_elements(), SyncOptions{}.fp_rate, identity.tweak, identity.decoy_seed,
+                            bip37::UpdateFlags::All);
+}
+
+ExitCode inspect_wallet(const CommonOptions& common) {
+  const auto plan = wallet_plan(common);
+  if (common.json) {
+    auto document = to_json(plan.filter);
+    document.emplace("wallet", common.wallet);
+    document.emplace("elements", plan.elements);
+    document.emplace("decoys", plan.decoys);
+    document.emplace("fp_target", plan.fp_target);
+    document.emplace("capped", plan.capped);
+    print_json(document);
+    return ExitCode::Done;
+  }
+  print_line(
+      fmt::format("wallet       {}: {} elements of its own and {} decoys", common.wallet, plan.elements, plan.decoys));
+  print_filter(plan.filter);
+  if (plan.capped) print_line(fmt::format("capped       36,000 bytes cannot reach the target of {:g}", plan.fp_target));
+  print_peer_view(plan.filter);
+  return ExitCode::Done;
+}
+
+}  // namespace
+
+ExitCode run(const CommonOptions& common, const FilterInspectOptions& options) {
+  return options.file ? inspect_file(common, *options.file) : inspect_wallet(common);
+}
+
+}  // namespace spv::cli

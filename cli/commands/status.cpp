@@ -1,0 +1,112 @@
+// `spv status` and `spv list`
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "bip37/filter_plan.h"
+#include "cli/commands/commands.h"
+#include "cli/output/report.h"
+#include "cli/output/scan_report.h"
+#include "cli/wallet/wallet_file.h"
+#include "net/clock.h"
+#include "store/header_file.h"
+#include "sync/watch/wallet_watcher.h"
+
+namespace spv::cli {
+namespace {
+
+boost::json::object filter_json(wallet::Wallet& wallet) {
+  const sync::WalletWatcher watcher(wallet);
+  const auto identity = watcher.filter_identity();
+  const auto plan = bip37::plan_filter(watcher.filter_elements(), bip37::kDefaultFpRate, identity.tweak,
+                                       identity.decoy_seed, bip37::UpdateFlags::All);
+  return {{"bytes", plan.filter.bits().size()}, {"hash_funcs", plan.filter.hash_funcs()},
+          {"tweak", plan.filter.tweak()},       {"flags", static_cast<int>(plan.filter.flags())},
+          {"elements", plan.elements},          {"fp_target", plan.fp_target},
+          {"fp_expected", plan.fp_expected}};
+}
+
+struct ChainStatus {
+  chain::BlockRef tip;
+  chain::Height from = 0;
+  chain::Uint256 work;
+  util::UnixTime time = 0;  // of the tip; zero: not known
+};
+
+// A look at the headers must not make the file.
+ChainStatus chain_status(const CommonOptions& common) {
+  const auto& params = chain::params(common.network);
+  if (!std::filesystem::exists(headers_path(common))) {
+    return {{0, params.genesis_hash}, 0, store::HeaderBase::genesis(params).work, 0};
+  }
+  const auto file = store::HeaderFile::open_to_read(headers_path(common), params);
+  return {{file->tip_height(), file->hash_at(file->tip_height())},
+          file->base_height(),
+          file->tip_work(),
+          file->at(file->tip_height()).time};
+}
+
+/// No block for so long means that the headers are behind, or all peers were (security.md E4).
+bool is_stale(const chain::NetworkParams& params, util::UnixTime tip_time) {
+  constexpr util::UnixTime kStaleSeconds = 5'400;
+  return !params.no_retargeting && net::read_clock().wall > tip_time + kStaleSeconds;
+}
+
+}  // namespace
+
+ExitCode run(const CommonOptions& common, const StatusOptions&) {
+  const auto& params = chain::params(common.network);
+  OpenWallet open = open_wallet(common, Access::Read);
+  const auto& scan = open.wallet.scan();
+  const auto chain = chain_status(common);
+  const auto& tip = chain.tip;
+  const bool watch_only = open.file.info().kind == store::WalletKind::Watch;
+  if (common.json) {
+    print_json({{"network", params.name},
+                {"wallet", common.wallet},
+                {"height", tip.height},
+                {"tip", util::to_string(tip.hash)},
+                {"headers_from", chain.from},
+                {"chain_work", chain.work.to_hex()},
+                {"tip_time", chain.time == 0 ? boost::json::value(nullptr) : boost::json::value(chain.time)},
+                {"stale", is_stale(params, chain.time)},
+                {"peers", scan.peers},
+                {"attested", attested_json(open.wallet)},
+                {"scanned_to", scan.scanned_to.height},
+                {"birthday", open.wallet.config().birthday},
+                {"filter", filter_json(open.wallet)},
+                {"wallet_type", watch_only ? "watch-only" : "mnemonic"},
+                {"gap_limit", open.wallet.config().gap_limit},
+                {"encrypted", open.file.info().encrypted}});
+    return ExitCode::Done;
+  }
+  const char* secret = open.file.info().encrypted ? "mnemonic, encrypted" : "mnemonic, without a passphrase";
+  const char* nature = watch_only ? "watch-only" : secret;
+  Table table({{"", false}, {"", false}});
+  table.add({"network", std::string(params.name)});
+  table.add({"wallet", fmt::format("{} ({})", common.wallet, nature)});
+  const char* age = is_stale(params, chain.time) ? "  (stale: no block for 90 minutes or more)" : "";
+  table.add({"headers", fmt::format("{}  {}{}", tip.height, util::to_string(tip.hash), age)});
+  table.add({"headers from", std::to_string(chain.from)});
+  table.add({"scanned to", std::to_string(scan.scanned_to.height)});
+  table.add({"attested", attested_text(open.wallet)});
+  table.add({"birthday", std::to_string(open.wallet.config().birthday)});
+  table.add({"gap limit", std::to_string(open.wallet.config().gap_limit)});
+  table.print();
+  return ExitCode::Done;
+}
+
+ExitCode run(const CommonOptions& common, const ListOptions&) {
+  const auto names = wallet_names(common);
+  if (common.json) {
+    print_json({{"wallets", boost::json::array(names.begin(), names.end())}});
+    return ExitCode::Done;
+  }
+  for (const auto& name : names) print_line(name);
+  if (names.empty()) {
+    print_line(fmt::format("no wallets on {}{}; make one with spv create, spv restore or spv watch",
+                           chain::params(common.network).name, wallets_elsewhere(common, "")));
+  }
+  return ExitCode::Done;
+}
+
+}  // namespace spv::cli

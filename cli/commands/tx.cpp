@@ -1,0 +1,147 @@
+// `spv tx`: one transaction of the wallet, its block, and whether its proof is stored.
+#include <algorithm>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "cli/commands/commands.h"
+#include "cli/output/report.h"
+#include "cli/wallet/wallet_file.h"
+#include "cli/wallet/wallet_tx.h"
+#include "util/hex.h"
+#include "wallet/address.h"
+
+namespace spv::cli {
+namespace {
+
+namespace json = boost::json;
+
+template <typename T>
+json::value or_null(const std::optional<T>& value) {
+  return value ? json::value(*value) : json::value(nullptr);
+}
+
+json::array inputs_json(const wallet::Wallet& wallet, const chain::Transaction& tx) {
+  json::array list;
+  for (const auto& input : tx.inputs) {
+    const auto* parent = wallet.find(input.previous.txid);
+    const bool known = parent != nullptr && input.previous.index < parent->tx.outputs.size();
+    list.push_back(
+        {{"txid", util::to_string(input.previous.txid)},
+         {"vout", input.previous.index},
+         {"sequence", input.sequence},
+         {"amount_sat", known ? json::value(parent->tx.outputs[input.previous.index].value) : json::value(nullptr)}});
+  }
+  return list;
+}
+
+json::array outputs_json(const chain::Transaction& tx, const chain::NetworkParams& params) {
+  json::array list;
+  std::uint32_t index = 0;
+  for (const auto& output : tx.outputs) {
+    list.push_back({{"vout", index++},
+                    {"amount_sat", output.value},
+                    {"address", or_null(wallet::address_of_script(output.script_pubkey, params))},
+                    {"script", util::to_hex(output.script_pubkey)}});
+  }
+  return list;
+}
+
+json::object to_json(const wallet::Wallet& wallet, const wallet::TxRecord& record, const wallet::HistoryEntry& entry,
+                     const chain::NetworkParams& params) {
+  json::object out{{"txid", util::to_string(record.txid)}};
+  const auto& confirmation = record.confirmation;
+  out["status"] = to_string(entry.status);
+  out["height"] = confirmation ? json::value(confirmation->block.height) : nullptr;
+  out["block"] = confirmation ? json::value(util::to_string(confirmation->block.hash)) : nullptr;
+  out["block_index"] = confirmation ? json::value(confirmation->index) : nullptr;
+  out["time"] = confirmation ? std::int64_t{confirmation->block_time} : entry.first_seen;
+  out["confirmations"] = entry.confirmations;
+  out["net_sat"] = entry.net;
+  out["fee_sat"] = or_null(entry.fee);
+  out["proof"] = !record.proof.empty();
+  out["inputs"] = inputs_json(wallet, record.tx);
+  out["outputs"] = outputs_json(record.tx, params);
+  out["hex"] = util::to_hex(record.tx.serialize());
+  return out;
+}
+
+void print_text(const wallet::Wallet& wallet, const wallet::TxRecord& record, const wallet::HistoryEntry& entry,
+                const chain::NetworkParams& params) {
+  const auto& confirmation = record.confirmation;
+  Table facts({{"", false}, {"", false}});
+  facts.add({"transaction", util::to_string(record.txid)});
+  facts.add({"status", confirmation ? fmt::format("confirmed, {} confirmation{}", entry.confirmations,
+                                                  entry.confirmations == 1 ? "" : "s")
+                                    : std::string(to_string(entry.status))});
+  if (confirmation) {
+    facts.add({"block", fmt::format("{}  {}", confirmation->block.height, util::to_string(confirmation->block.hash))});
+  }
+  facts.add({"time", local_time(confirmation ? std::int64_t{confirmation->block_time} : entry.first_seen)});
+  facts.add({"effect", to_btc(entry.net) + " BTC"});
+  if (entry.fee) facts.add({"fee", to_btc(*entry.fee) + " BTC"});
+  facts.add({"proof", record.proof.empty() ? "none stored" : "stored; spv proof writes it to a file"});
+  facts.print();
+  print_line("");
+  Table parts({{"", false}, {"BTC", true}, {"address or outpoint", false}});
+  for (const auto& input : record.tx.inputs) {
+    const auto* parent = wallet.find(input.previous.txid);
+    const bool known = parent != nullptr && input.previous.index < parent->tx.outputs.size();
+    parts.add({"in", known ? to_btc(parent->tx.outputs[input.previous.index].value) : "?",
+               util::to_string(input.previous.txid) + ":" + std::to_string(input.previous.index)});
+  }
+  for (const auto& output : record.tx.outputs) {
+    const auto address = wallet::address_of_script(output.script_pubkey, params);
+    parts.add({"out", to_btc(output.value), address ? *address : "script " + util::to_hex(output.script_pubkey)});
+  }
+  parts.print();
+}
+
+// An id, or as much of one as a narrow window shows.
+std::string first_digits(const std::string& text) {
+  constexpr std::size_t kWhole = 64;
+  constexpr std::size_t kLeast = 8;
+  std::string digits;
+  for (const char c : text) digits += static_cast<char>(c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c);
+  if (digits.size() >= kLeast && digits.size() <= kWhole &&
+      digits.find_first_not_of("0123456789abcdef") == std::string::npos) {
+    return digits;
+  }
+  throw UsageError("'" + text + "' is no transaction id; it has 64 hex digits, of which the first 8 may do");
+}
+
+}  // namespace
+
+const wallet::TxRecord& find_transaction(const wallet::Wallet& wallet, const std::string& text) {
+  const auto digits = first_digits(text);
+  std::vector<chain::Txid> found;
+  for (const auto& entry : wallet.history()) {
+    if (util::to_string(entry.txid).starts_with(digits)) found.push_back(entry.txid);
+  }
+  if (found.empty()) {
+    throw CommandError(ExitCode::Failed, "no-such-tx",
+                       "this wallet has no transaction " + text + "; spv history lists those it has");
+  }
+  if (found.size() > 1) {
+    throw UsageError(fmt::format("{} transactions begin with {}; give more digits", found.size(), text));
+  }
+  return *wallet.find(found.front());
+}
+
+ExitCode run(const CommonOptions& common, const TxOptions& options) {
+  const auto& params = chain::params(common.network);
+  const OpenWallet open = open_wallet(common, Access::Read);
+  const auto& record = find_transaction(open.wallet, options.txid);
+  const auto history = open.wallet.history();
+  const auto entry =
+      std::find_if(history.begin(), history.end(), [&](const auto& each) { return each.txid == record.txid; });
+  util::ensure(entry != history.end(), "every transaction held is in the history");
+  if (common.json) {
+    print_json(to_json(open.wallet, record, *entry, params));
+  } else {
+    print_text(open.wallet, record, *entry, params);
+  }
+  return ExitCode::Done;
+}
+
+}  // namespace spv::cli

@@ -1,0 +1,42 @@
+// `spv utxos`
+#include <boost/json.hpp>
+
+#include "cli/commands/commands.h"
+#include "cli/output/report.h"
+#include "cli/wallet/wallet_file.h"
+#include "wallet/address.h"
+
+namespace spv::cli {
+
+ExitCode run(const CommonOptions& common, const UtxosOptions&) {
+  const auto& params = chain::params(common.network);
+  const OpenWallet open = open_wallet(common, Access::Read);
+  boost::json::array list;
+  Table table({{"BTC", true},
+               {"height", true},
+               {"spendable", false},
+               {"outpoint", false, Narrow::Shorten},
+               {"address", false, Narrow::Drop}});
+  for (const auto& coin : open.wallet.coins()) {
+    const auto txid = util::to_string(coin.outpoint.txid);
+    const auto address = wallet::address_of_script(coin.script, params);
+    table.add({to_btc(coin.value), coin.height ? std::to_string(*coin.height) : "-", coin.spendable ? "yes" : "no",
+               txid + ":" + std::to_string(coin.outpoint.index), address.value_or("-")});
+    list.push_back({{"txid", txid},
+                    {"vout", coin.outpoint.index},
+                    {"amount_sat", coin.value},
+                    {"address", address ? boost::json::value(*address) : nullptr},
+                    {"height", coin.height ? boost::json::value(*coin.height) : nullptr},
+                    {"confirmations", coin.confirmations},
+                    {"spendable", coin.spendable},
+                    {"path", open.wallet.path_of(coin.chain, coin.index)}});
+  }
+  if (common.json) {
+    print_json({{"utxos", std::move(list)}});
+  } else {
+    table.print();
+  }
+  return ExitCode::Done;
+}
+
+}  // namespace spv::cli

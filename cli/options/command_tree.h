@@ -1,0 +1,54 @@
+// The tree of commands that the program reads its arguments with; one function adds one group of commands.
+// Includes the argument library: for the files that make or read the tree alone.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/options/options.h"
+
+namespace spv::cli {
+
+class CommandTree {
+ public:
+  /// What a command's options are read into, and where to add them.
+  template <typename Options>
+  struct Added {
+    CLI::App* app;
+    Options& options;
+  };
+
+  CommandTree();
+
+  CLI::App& app() { return app_; }
+  /// Adds a command that is read into Options. A name of two words ("filter add") stands below the first of them.
+  template <typename Options>
+  Added<Options> add(const std::string& name, const std::string& description, Options start = {}) {
+    const auto options = std::make_shared<Options>(std::move(start));
+    return {add_made(name, description, [options] { return Command(*options); }), *options};
+  }
+  /// Adds a command that is made by a function, once all is read.
+  CLI::App* add_made(const std::string& name, const std::string& description, std::function<Command()> make);
+  /// What was read for the command of that name, which exists.
+  [[nodiscard]] Command make(const std::string& name) const { return makers_.at(name)(); }
+
+ private:
+  CLI::App app_;
+  std::map<std::string, std::function<Command()>> makers_;
+};
+
+/// create, restore, watch, list, passphrase, descriptors
+void add_wallet_commands(CommandTree& tree);
+/// sync, rescan, peers
+void add_network_commands(CommandTree& tree);
+/// balance, history and all else that only looks at what is stored
+void add_query_commands(CommandTree& tree);
+/// filter and what stands below it
+void add_filter_commands(CommandTree& tree);
+
+}  // namespace spv::cli

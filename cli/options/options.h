@@ -1,0 +1,176 @@
+// What was asked for on the command line, as values. The tree of commands is in command_tree.h: only those who
+// make or read it pay for the argument library.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "bip37/filter_plan.h"
+#include "chain/params.h"
+#include "cli/options/command_info.h"
+#include "util/log.h"
+
+namespace spv::cli {
+
+struct CommonOptions {
+  chain::Network network = chain::Network::Testnet4;
+  std::filesystem::path datadir;
+  std::string wallet = "default";
+  bool json = false;
+  util::LogLevel log_level = util::LogLevel::Warn;
+  std::string log_file;
+};
+
+struct CreateOptions {
+  unsigned words = 12;
+  std::string script = "wpkh";
+  std::vector<std::uint32_t> accounts = {0};
+  std::uint32_t gap_limit = 20;
+  bool encrypt = false;
+  std::string passphrase_file;  // empty: the terminal
+};
+struct RestoreOptions {
+  std::string mnemonic_file;
+  std::string bip39_passphrase_file;
+  std::string script = "wpkh";
+  std::vector<std::uint32_t> accounts = {0};
+  std::optional<std::string> birthday;
+  std::uint32_t gap_limit = 20;
+  bool encrypt = false;
+  std::string passphrase_file;  // empty: the terminal
+};
+struct PassphraseOptions {
+  std::string passphrase_file;      // of the one that is set; empty: the terminal
+  std::string new_passphrase_file;  // empty: the terminal
+  bool remove = false;
+};
+struct DescriptorsOptions {
+  bool with_private_keys = false;
+  std::string passphrase_file;  // empty: the terminal
+};
+struct WatchOptions {
+  std::vector<std::string> descriptors;
+  std::optional<std::string> xpub;
+  std::optional<std::string> script;
+  std::vector<std::string> addresses;
+  std::optional<std::string> birthday;
+  std::uint32_t gap_limit = 20;
+};
+struct SyncOptions {
+  std::vector<std::string> connect;
+  double fp_rate = bip37::kDefaultFpRate;
+  double mempool_wait = 10;
+  bool follow = false;
+  std::optional<double> timeout;
+  std::string transport = "auto";
+  std::string cross_check = "sample";
+  std::string source = "filter";
+  std::uint64_t max_download = 0;
+  std::size_t peers = 8;  // without --connect
+  std::optional<std::string> proxy;
+};
+struct RescanOptions {
+  chain::Height from = 0;
+};
+enum class PeersAction { List, Add, Ban, Unban };
+struct PeersOptions {
+  PeersAction action = PeersAction::List;
+  std::vector<std::string> addresses;
+  double days = 1;  // of a ban
+};
+struct BalanceOptions {};
+struct HistoryOptions {
+  std::optional<std::size_t> limit;
+  std::size_t offset = 0;
+};
+struct UtxosOptions {};
+struct AddressOptions {
+  bool advance = false;
+  bool change = false;
+  bool qr = false;
+};
+struct AddressesOptions {};
+struct TxOptions {
+  std::string txid;
+};
+struct ProofOptions {
+  std::string txid;
+};
+struct VerifyProofOptions {
+  std::string file;  // "-": stdin
+  bool trust_headers = false;
+};
+struct StatusOptions {};
+struct ListOptions {};
+struct HeadersOptions {
+  std::optional<chain::Height> from;
+  chain::Height count = 10;
+};
+struct FilterDesignOptions {
+  std::size_t elements = 0;
+  double fp_rate = 0;
+};
+struct FilterCreateOptions {
+  std::size_t elements = 0;
+  double fp_rate = 0;
+  std::uint32_t tweak = 0;
+  std::string flags = "all";
+  std::string file;
+};
+struct FilterAddOptions {
+  std::string file;
+  std::vector<std::string> elements;
+};
+struct FilterExistsOptions {
+  std::string file;
+  std::vector<std::string> elements;
+};
+struct FilterInspectOptions {
+  std::optional<std::string> file;  // none: the wallet's
+};
+struct FilterMeasureOptions {
+  std::size_t elements = 0;
+  double fp_rate = 0;
+  std::uint64_t probes = 1'000'000;
+  std::uint64_t seed = 1;
+  bool plot = false;
+  std::optional<std::string> svg;
+};
+
+/// Text made from the tree of options: the man page or a shell's completions.
+struct GenerateOptions {
+  std::string what;
+};
+/// A command of a later version: `send`, `bump` or `broadcast`.
+struct SpendOptions {
+  std::string command;
+};
+
+using Command =
+    std::variant<CreateOptions, RestoreOptions, WatchOptions, PassphraseOptions, DescriptorsOptions, SyncOptions,
+                 BalanceOptions, HistoryOptions, UtxosOptions, AddressOptions, AddressesOptions, StatusOptions,
+                 ListOptions, RescanOptions, HeadersOptions, PeersOptions, FilterDesignOptions, FilterCreateOptions,
+                 FilterAddOptions, FilterExistsOptions, FilterInspectOptions, FilterMeasureOptions, TxOptions,
+                 ProofOptions, VerifyProofOptions, GenerateOptions, SpendOptions>;
+
+struct Invocation {
+  CommonOptions common;
+  Command command;
+};
+
+/// The text of --help or --version: print it and end well.
+struct Information {
+  std::string text;
+};
+
+/// All commands and options, for help, man page and completions.
+CommandInfo describe_program();
+
+/// Reads the arguments; throws UsageError (error.h) with a sentence on what is wrong.
+std::variant<Invocation, Information> parse_arguments(int argc, const char* const* argv);
+
+}  // namespace spv::cli

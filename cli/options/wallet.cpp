@@ -1,0 +1,101 @@
+// The options of the commands that make wallets and keep their secrets.
+#include "cli/options/checks.h"
+#include "cli/options/command_tree.h"
+
+namespace spv::cli {
+namespace {
+
+void add_gap_limit(CLI::App* app, std::uint32_t& field) {
+  app->add_option("--gap-limit", field, "unused addresses in a row that end the search")
+      ->check(whole_number(1, 1000))
+      ->capture_default_str();
+}
+
+void add_birthday(CLI::App* app, std::optional<std::string>& field) {
+  app->add_option("--birthday", field, "height or YYYY-MM-DD of the first use; genesis unless told")
+      ->type_name("BIRTHDAY");
+}
+
+CLI::Option* add_file(CLI::App* app, const std::string& name, std::string& field, const std::string& description) {
+  return app->add_option(name, field, description)->type_name("FILE");
+}
+
+void add_keys(CLI::App* app, std::string& script, std::vector<std::uint32_t>& accounts) {
+  app->add_option("--script", script, "kind of addresses: BIP44, 49, 84, 86 or all four")
+      ->check(CLI::IsMember({"pkh", "sh-wpkh", "wpkh", "tr", "all"}))
+      ->capture_default_str();
+  app->add_option("--account", accounts, "an account in the key path, 0 unless told; may be repeated")
+      ->check(whole_number(0, 0x7FFF'FFFF))
+      ->type_name("N");
+}
+
+template <typename Options>
+void add_encryption(CLI::App* app, Options& options) {
+  auto* encrypt = app->add_flag("--encrypt", options.encrypt, "keep the keys under a passphrase");
+  add_file(app, "--passphrase-file", options.passphrase_file, "file with that passphrase; else the terminal asks")
+      ->needs(encrypt);
+}
+
+void add_create(CommandTree& tree) {
+  auto [app, create] = tree.add<CreateOptions>("create", "make a new wallet and show its mnemonic once");
+  app->add_option("--words", create.words, "length of the mnemonic")
+      ->check(CLI::IsMember({12, 15, 18, 21, 24}))
+      ->capture_default_str();
+  add_keys(app, create.script, create.accounts);
+  add_gap_limit(app, create.gap_limit);
+  add_encryption(app, create);
+}
+
+void add_restore(CommandTree& tree) {
+  auto [app, restore] = tree.add<RestoreOptions>("restore", "make a wallet from a BIP39 mnemonic");
+  add_file(app, "--mnemonic-file", restore.mnemonic_file, "file with the words, - for stdin")->required();
+  add_file(app, "--bip39-passphrase-file", restore.bip39_passphrase_file, "file with the BIP39 passphrase");
+  add_keys(app, restore.script, restore.accounts);
+  add_birthday(app, restore.birthday);
+  add_gap_limit(app, restore.gap_limit);
+  add_encryption(app, restore);
+}
+
+void add_watch(CommandTree& tree) {
+  auto [app, watch] = tree.add<WatchOptions>("watch", "make a watch-only wallet");
+  app->add_option("--descriptor", watch.descriptors, "output descriptor; may be repeated")->type_name("DESCRIPTOR");
+  auto* xpub = app->add_option("--xpub", watch.xpub, "extended public key of an account")->type_name("XPUB");
+  app->add_option("--script", watch.script, "kind of addresses that the xpub's keys are for")
+      ->check(CLI::IsMember({"pkh", "sh-wpkh", "wpkh", "tr", "all"}))
+      ->needs(xpub);
+  app->add_option("--address", watch.addresses, "address; may be repeated")->type_name("ADDRESS");
+  add_birthday(app, watch.birthday);
+  add_gap_limit(app, watch.gap_limit);
+}
+
+void add_passphrase(CommandTree& tree) {
+  auto [app, passphrase] =
+      tree.add<PassphraseOptions>("passphrase", "set or change the passphrase of the wallet's keys");
+  add_file(app, "--passphrase-file", passphrase.passphrase_file,
+           "file with the passphrase that is set; else the terminal asks");
+  auto* next = add_file(app, "--new-passphrase-file", passphrase.new_passphrase_file,
+                        "file with the new one; else the terminal asks");
+  app->add_flag("--remove", passphrase.remove, "keep the keys without a passphrase from now on")->excludes(next);
+}
+
+void add_descriptors(CommandTree& tree) {
+  auto [app, descriptors] = tree.add<DescriptorsOptions>(
+      "descriptors", "the wallet's descriptors, as bitcoin-cli importdescriptors takes them");
+  auto* secret =
+      app->add_flag("--private", descriptors.with_private_keys, "with the private keys; who has them can spend");
+  add_file(app, "--passphrase-file", descriptors.passphrase_file, "file with the passphrase; else the terminal asks")
+      ->needs(secret);
+}
+
+}  // namespace
+
+void add_wallet_commands(CommandTree& tree) {
+  add_create(tree);
+  add_restore(tree);
+  add_watch(tree);
+  tree.add<ListOptions>("list", "list the wallets of the network");
+  add_passphrase(tree);
+  add_descriptors(tree);
+}
+
+}  // namespace spv::cli

@@ -1,0 +1,19 @@
+// Where log lines go: stderr or a file of ours, never stdout.
+#pragma once
+
+#include <cstddef>
+
+#include "cli/options/options.h"
+#include "util/log.h"
+
+namespace spv::cli {
+
+/// A log file holds so much, and so many are kept: whatever is logged, the disk does not fill (security.md R13).
+inline constexpr std::size_t kLogFileBytes = 10'000'000;
+inline constexpr int kLogFiles = 3;
+inline constexpr std::size_t kLogLinesPerSecond = 1'000;
+
+/// Throws CommandError if the file cannot be opened.
+util::LogSink open_log(const CommonOptions& common);
+
+}  // namespace spv::cli

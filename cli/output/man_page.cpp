@@ -1,0 +1,125 @@
+#include "cli/output/man_page.h"
+
+#include "cli/options/help.h"
+
+namespace spv::cli {
+namespace {
+
+/// Text that troff takes as it stands.
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\') {
+      out += "\\e";
+    } else if (c == '-') {
+      out += "\\-";
+    } else {
+      out += c;
+    }
+  }
+  return out.starts_with('.') || out.starts_with('\'') ? "\\&" + out : out;
+}
+
+std::string option_entry(const OptionInfo& option) {
+  std::string out = ".TP\n";
+  if (option.positional) {
+    out += "\\fI" + escaped(option_heading(option)) + "\\fR\n";
+  } else {
+    for (std::size_t i = 0; i < option.names.size(); ++i) {
+      out += (i == 0 ? "" : ", ") + ("\\fB" + escaped(option.names[i]) + "\\fR");
+    }
+    if (!option.value.empty()) out += " \\fI" + escaped(option.value) + "\\fR";
+    out += "\n";
+  }
+  std::string text = option.description;
+  if (!option.default_value.empty()) text += " (default " + option.default_value + ")";
+  if (option.required && !option.positional) text += " (required)";
+  return out + escaped(text) + ".\n";
+}
+
+void add_command(const CommandInfo& command, const std::string& name, std::string& out) {
+  out += ".SS \"" + escaped(usage_line(command, name)) + "\"\n" + escaped(command.description) + ".\n";
+  for (const auto& option : command.options) {
+    if (option.names.size() == 2 && option.names[1] == "--help") continue;
+    out += option_entry(option);
+  }
+  for (const auto& sub : command.commands) add_command(sub, name + " " + sub.name, out);
+}
+
+constexpr std::string_view kDescription = R"(.SH DESCRIPTION
+.B spv
+is a Bitcoin wallet client that verifies instead of trusting, without the block chain.
+It checks every header's proof of work, asks nodes for just the transactions that touch the wallet (BIP37 bloom
+filters), and believes none of them without a merkle proof into the chain with the most work.
+.PP
+This version finds and proves coins; it cannot spend them.
+)";
+
+constexpr std::string_view kRest = R"(.SH CONFIGURATION
+An option that the command line leaves open is taken from the environment: \fB\-\-fp\-rate\fR from \fB$SPV_FP_RATE\fR,
+and so for every one; several values are separated by spaces, and an option without a value is set by 1.
+What is left is taken from the config file: lines of \fIname\fR=\fIvalue\fR with the names of the options, those behind
+\fB[main]\fR, \fB[testnet]\fR, \fB[testnet4]\fR, \fB[signet]\fR or \fB[regtest]\fR for that network only.
+Names with one dash, as in \fB\-regtest\fR and \fB\-datadir=\fIDIR\fR, work as with Bitcoin Core.
+.SH FILES
+.TP
+.I $XDG_DATA_HOME/spv, else ~/.local/share/spv
+The data directory, made with mode 0700.
+.TP
+.I DATADIR/spv.conf
+The config file.
+.TP
+.I DATADIR/NETWORK/headers.dat
+The headers, shared by all wallets of the network.
+.TP
+.I DATADIR/NETWORK/wallets/NAME.sqlite
+A wallet. That of a mnemonic wallet holds its keys.
+.SH EXIT STATUS
+.TP
+.B 0
+Done.
+.TP
+.B 1
+Failed.
+.TP
+.B 2
+Bad usage.
+.TP
+.B 3
+The network could not finish it; all that was verified so far is saved.
+.TP
+.B 4
+The wallet is missing, in use by another process, or the passphrase is wrong.
+.SH PRIVACY
+A node that serves the wallet learns a set of addresses that includes the wallet's, blurred by the false positives of
+the filter. Use a node of your own where that matters.
+.SH EXAMPLES
+.nf
+spv create \-\-regtest
+spv sync \-\-regtest \-\-connect 127.0.0.1:18444
+spv balance \-\-regtest \-\-json
+spv watch \-\-wallet cold \-\-xpub tpub... \-\-script wpkh
+spv proof TXID > payment.proof
+spv verify\-proof payment.proof
+.fi
+.SH SEE ALSO
+.BR bitcoind (1),
+.BR bitcoin\-cli (1)
+)";
+
+}  // namespace
+
+std::string man_page(const CommandInfo& program, const std::string& version) {
+  std::string out = ".TH SPV 1 \"\" \"spv " + version + "\" \"User Commands\"\n";
+  out += ".SH NAME\nspv \\- " + escaped(program.description) + "\n";
+  out += ".SH SYNOPSIS\n.B spv\n[\\fIOPTIONS\\fR] \\fICOMMAND\\fR [\\fIARGUMENTS\\fR]\n";
+  out += kDescription;
+  out += ".SH OPTIONS\nThese stand before or behind the command.\n";
+  for (const auto& option : program.options) out += option_entry(option);
+  out += ".SH COMMANDS\n";
+  for (const auto& command : program.commands) add_command(command, command.name, out);
+  out += kRest;
+  return out;
+}
+
+}  // namespace spv::cli

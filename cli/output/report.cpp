@@ -1,0 +1,40 @@
+#include "cli/output/report.h"
+
+#include <cstdio>
+#include <ctime>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "cli/output/text.h"
+
+namespace spv::cli {
+
+std::string to_btc(chain::Amount amount) {
+  const char* sign = amount < 0 ? "-" : "";
+  const auto magnitude = static_cast<std::uint64_t>(amount < 0 ? -amount : amount);
+  constexpr auto kUnit = static_cast<std::uint64_t>(chain::kCoin);
+  return fmt::format("{}{}.{:08}", sign, magnitude / kUnit, magnitude % kUnit);
+}
+
+std::string local_time(util::UnixTime time) {
+  const auto seconds = static_cast<std::time_t>(time);
+  std::tm parts{};
+  if (localtime_r(&seconds, &parts) == nullptr) return "?";
+  char text[32];
+  const std::size_t size = std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &parts);
+  return {text, size};
+}
+
+void print_json(const boost::json::value& document) { print_line(to_utf8(boost::json::serialize(document))); }
+
+void print_line(const std::string& line) { fmt::print("{}\n", line); }
+
+boost::json::object to_json(const wallet::Balance& balance) {
+  return {{"confirmed_sat", balance.confirmed},
+          {"unconfirmed_sat", balance.unconfirmed},
+          {"immature_sat", balance.immature},
+          {"total_sat", balance.total()}};
+}
+
+}  // namespace spv::cli

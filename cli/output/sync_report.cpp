@@ -1,0 +1,263 @@
+#include "cli/output/sync_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "cli/output/progress_text.h"
+#include "cli/output/report.h"
+#include "cli/output/scan_report.h"
+#include "util/overloaded.h"
+
+namespace spv::cli {
+namespace {
+
+namespace json = boost::json;
+
+/// The nearest double to a number of whole milliseconds: it prints as 1.234 and not as 1.2339999999.
+double to_milliseconds(double seconds) { return std::round(seconds * 1'000) / 1'000; }
+
+std::string plural(std::uint64_t count, const std::string& what) {
+  return grouped(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+json::value filter_json(const sync::Engine& engine) {
+  const auto& plan = engine.filter();
+  if (!plan) return nullptr;
+  const auto& counters = engine.scan_counters();
+  const double observed = counters.transactions == 0 ? 0
+                                                     : static_cast<double>(counters.false_positives) /
+                                                           static_cast<double>(counters.transactions);
+  return {{"bytes", plan->filter.bits().size()},
+          {"hash_funcs", plan->filter.hash_funcs()},
+          {"tweak", plan->filter.tweak()},
+          {"flags", static_cast<int>(plan->filter.flags())},
+          {"elements", plan->elements},
+          {"fp_target", plan->fp_target},
+          {"fp_observed", observed}};
+}
+
+json::array peers_json(const sync::Engine& engine, const net::Driver& driver) {
+  json::array list;
+  for (const auto& peer : engine.peers()) {
+    list.push_back({{"address", sync::to_string(peer.address)},
+                    {"user_agent", peer.user_agent},
+                    {"transport", driver.transport(peer.address)},
+                    {"banned", peer.banned}});
+  }
+  return list;
+}
+
+/// "127.0.0.1:18444 (v2)", ...: whom it was heard from, and whether somebody could listen in.
+std::string peers_text(const sync::Engine& engine, const net::Driver& driver) {
+  std::string out;
+  for (const auto& peer : engine.peers()) {
+    const auto transport = driver.transport(peer.address);
+    if (peer.banned || transport.empty()) continue;
+    out += fmt::format("{}{} ({})", out.empty() ? "" : ", ", sync::to_string(peer.address), transport);
+  }
+  return out;
+}
+
+// What one peer leaves out another may tell: how many told of it says how far it has come.
+json::array unconfirmed_json(const SyncSummary& summary) {
+  json::array list;
+  for (const auto& entry : summary.wallet.history()) {
+    if (entry.status != wallet::TxStatus::Unconfirmed) continue;
+    list.push_back({{"txid", util::to_string(entry.txid)}, {"peers", summary.engine.tellers(entry.txid)}});
+  }
+  return list;
+}
+
+// No answer is no news: a node tells nothing where nothing matches, and may keep silent about what does.
+std::string mempool_text(const SyncSummary& summary) {
+  std::size_t most = 0;
+  for (const auto& entry : summary.wallet.history()) {
+    if (entry.status == wallet::TxStatus::Unconfirmed) most = std::max(most, summary.engine.tellers(entry.txid));
+  }
+  if (most > 0) return fmt::format("payments on their way were told by up to {}", plural(most, "peer"));
+  if (summary.engine.mempool() == sync::MempoolState::Skipped) return "payments on their way were not asked for";
+  return "no peer told of a payment on its way, which does not mean that there is none";
+}
+
+json::object summary_json(const SyncSummary& summary) {
+  const auto& counters = summary.engine.scan_counters();
+  const auto tip = summary.chain.tip();
+  const auto scanned_to = summary.wallet.scan().scanned_to.height;
+  return {{"network", summary.params.name},
+          {"height", tip.height},
+          {"tip", util::to_string(tip.hash)},
+          {"headers_added", summary.engine.headers_added()},
+          {"scanned_from", counters.scanned_from < 0 ? scanned_to : counters.scanned_from},
+          {"scanned_to", scanned_to},
+          {"source", summary.source},
+          {"merkleblocks", counters.merkleblocks},
+          {"blocks", counters.blocks},
+          {"matched_txs", counters.matched},
+          {"relevant_txs", counters.relevant},
+          {"false_positives", counters.false_positives},
+          {"filter", filter_json(summary.engine)},
+          {"rescans", counters.rescans},
+          {"asked_again", counters.asked_again},
+          {"cross_checked", summary.engine.cross_checked()},
+          {"reorgs", summary.engine.reorganisations()},
+          {"attested", attested_json(summary.wallet)},
+          {"tip_peers", summary.wallet.scan().peers},
+          {"unconfirmed", unconfirmed_json(summary)},
+          {"mempool", to_string(summary.engine.mempool())},
+          {"peers", peers_json(summary.engine, summary.driver)},
+          {"bytes_in", summary.driver.traffic().bytes_in},
+          {"bytes_out", summary.driver.traffic().bytes_out},
+          {"seconds", to_milliseconds(summary.seconds)},
+          {"balance", to_json(summary.wallet.balance())}};
+}
+
+json::value event_json(const sync::Event& event) {
+  return std::visit(
+      util::Overloaded{[](const sync::TipChanged& e) -> json::value {
+                         return {{"event", "tip"}, {"height", e.tip.height}, {"hash", util::to_string(e.tip.hash)}};
+                       },
+                       [](const sync::ChainReorganised& e) -> json::value {
+                         return {{"event", "reorg"},
+                                 {"from", util::to_string(e.from.hash)},
+                                 {"to", util::to_string(e.to.hash)},
+                                 {"fork_height", e.fork_height}};
+                       },
+                       [](const sync::ReorganisationHeld& e) -> json::value {
+                         return {{"event", "reorg-held"},
+                                 {"from", util::to_string(e.from.hash)},
+                                 {"to", util::to_string(e.to.hash)},
+                                 {"fork_height", e.fork_height}};
+                       },
+                       [](const sync::ChainStale& e) -> json::value {
+                         return {{"event", "stale"},
+                                 {"height", e.tip.height},
+                                 {"hash", util::to_string(e.tip.hash)},
+                                 {"seconds", e.seconds}};
+                       },
+                       [](const sync::ClockSuspected& e) -> json::value {
+                         return {{"event", "clock"}, {"seconds", e.seconds}};
+                       },
+                       [](const sync::TransactionSeen& e) -> json::value {
+                         return {{"event", "tx"},
+                                 {"txid", util::to_string(e.txid)},
+                                 {"net_sat", e.net},
+                                 {"height", e.height ? json::value(*e.height) : nullptr}};
+                       },
+                       [](const sync::TransactionConflicted& e) -> json::value {
+                         return {
+                             {"event", "conflict"},
+                             {"txid", util::to_string(e.txid)},
+                             {"replaced_by", e.replaced_by ? json::value(util::to_string(*e.replaced_by)) : nullptr}};
+                       },
+                       [](const sync::PeerStateChanged& e) -> json::value {
+                         return {{"event", "peer"}, {"address", sync::to_string(e.address)}, {"state", e.state}};
+                       },
+                       [](const sync::Finished&) -> json::value { return nullptr; }},
+      event);
+}
+
+std::string event_text(const sync::Event& event) {
+  return std::visit(
+      util::Overloaded{
+          [](const sync::TipChanged& e) {
+            return fmt::format("block {}  {}", e.tip.height, util::to_string(e.tip.hash));
+          },
+          [](const sync::ChainReorganised& e) {
+            return fmt::format("reorganisation: {} blocks above {} were replaced, now at {}",
+                               e.from.height - e.fork_height, e.fork_height, e.to.height);
+          },
+          [](const sync::ReorganisationHeld& e) {
+            return fmt::format("a heavier chain would replace {} blocks above {}: waiting for a second peer to agree",
+                               e.from.height - e.fork_height, e.fork_height);
+          },
+          [](const sync::ChainStale& e) {
+            return fmt::format("no block has come for {} minutes: looking for other peers, where any are known",
+                               e.seconds / 60);
+          },
+          [](const sync::ClockSuspected& e) {
+            return fmt::format("a block is {} minutes ahead of this machine's clock and not taken yet: check the clock",
+                               e.seconds / 60);
+          },
+          [](const sync::TransactionSeen& e) {
+            return fmt::format("{:+.8f} BTC  {}  {}", static_cast<double>(e.net) / static_cast<double>(chain::kCoin),
+                               util::to_string(e.txid),
+                               e.height ? fmt::format("in block {}", *e.height) : std::string("unconfirmed"));
+          },
+          [](const sync::TransactionConflicted& e) { return fmt::format("conflicted  {}", util::to_string(e.txid)); },
+          [](const sync::PeerStateChanged& e) {
+            return fmt::format("peer {}: {}", sync::to_string(e.address), e.state);
+          },
+          [](const sync::Finished&) { return std::string(); }},
+      event);
+}
+
+std::string work_text(const SyncSummary& summary) {
+  const auto& counters = summary.engine.scan_counters();
+  std::string text = fmt::format("synced to block {} in {:.1f} s ({}, {}", summary.chain.height(), summary.seconds,
+                                 plural(summary.engine.headers_added(), "header"),
+                                 plural(counters.merkleblocks + counters.blocks, "block"));
+  if (counters.rescans > 0) text += ", " + plural(counters.rescans, "rescan");
+  if (summary.engine.reorganisations() > 0) text += ", " + plural(summary.engine.reorganisations(), "reorganisation");
+  return text + ")";
+}
+
+std::string news_text(const SyncSummary& summary) {
+  const auto transactions = summary.wallet.history().size() - summary.before.transactions;
+  const auto change = summary.wallet.balance().total() - summary.before.balance.total();
+  if (transactions == 0 && change == 0) return "nothing new since the last sync";
+  return fmt::format("{}, {}{} BTC since the last sync", plural(transactions, "new transaction"), change < 0 ? "" : "+",
+                     to_btc(change));
+}
+
+// What a node of one's own would have read: as many blocks, whole.
+std::string data_text(const SyncSummary& summary) {
+  /// Bytes of a transaction on the main chain, on average over its life (some 650 GB in some 1.2e9).
+  constexpr std::uint64_t kBytesPerTransaction = 550;
+  const auto& counters = summary.engine.scan_counters();
+  const auto read = summary.driver.traffic().bytes_in;
+  const auto whole = counters.transactions * kBytesPerTransaction + counters.merkleblocks * 80;
+  if (whole <= read || counters.blocks > 0) return "read " + bytes_text(read);
+  return fmt::format("read {} instead of about {} for whole blocks", bytes_text(read), bytes_text(whole));
+}
+
+}  // namespace
+
+void print_sync_summary(const SyncSummary& summary, bool json) {
+  if (json) return print_json(summary_json(summary));
+  print_line(work_text(summary));
+  print_line(news_text(summary));
+  const auto balance = summary.wallet.balance();
+  print_line(fmt::format("balance {} BTC", to_btc(balance.total())));
+  if (balance.unconfirmed != 0) print_line(fmt::format("  of it {} unconfirmed", to_btc(balance.unconfirmed)));
+  if (balance.immature != 0) print_line(fmt::format("  of it {} immature", to_btc(balance.immature)));
+  print_line(mempool_text(summary));
+  print_line(attested_text(summary.wallet));
+  if (const auto peers = peers_text(summary.engine, summary.driver); !peers.empty()) print_line("from " + peers);
+  print_line(data_text(summary));
+}
+
+void print_warning(const sync::Event& event) {
+  const auto* done = std::get_if<sync::ChainReorganised>(&event);
+  const bool is_deep = done != nullptr && done->from.height - done->fork_height > chain::BranchLimits().deep;
+  const bool is_warning =
+      std::holds_alternative<sync::ReorganisationHeld>(event) || std::holds_alternative<sync::ClockSuspected>(event);
+  if (!is_deep && !is_warning) return;
+  std::fflush(stdout);
+  fmt::print(stderr, "spv: warning: {}\n", event_text(event));
+}
+
+void print_event(const sync::Event& event, bool json) {
+  if (std::holds_alternative<sync::Finished>(event)) return;
+  if (json) {
+    print_json(event_json(event));
+  } else {
+    print_line(event_text(event));
+  }
+  std::fflush(stdout);  // whoever reads a pipe wants each event when it happens
+}
+
+}  // namespace spv::cli

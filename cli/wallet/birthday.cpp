@@ -1,0 +1,44 @@
+#include "cli/wallet/birthday.h"
+
+#include <charconv>
+#include <chrono>
+#include <limits>
+
+#include "chain/pow.h"
+#include "cli/error.h"
+
+namespace spv::cli {
+namespace {
+
+template <typename Int>
+std::optional<Int> parse_number(std::string_view text) {
+  Int value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<util::UnixTime> parse_date(std::string_view text) {
+  if (text.size() != 10 || text[4] != '-' || text[7] != '-') return std::nullopt;
+  const auto year = parse_number<int>(text.substr(0, 4));
+  const auto month = parse_number<unsigned>(text.substr(5, 2));
+  const auto day = parse_number<unsigned>(text.substr(8, 2));
+  if (!year || !month || !day) return std::nullopt;
+  const std::chrono::year_month_day date{std::chrono::year(*year), std::chrono::month(*month), std::chrono::day(*day)};
+  if (!date.ok()) return std::nullopt;
+  return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::sys_days(date).time_since_epoch()).count();
+}
+
+}  // namespace
+
+Birthday parse_birthday(const std::optional<std::string>& text, const chain::NetworkParams& params) {
+  if (!text) return {};
+  if (const auto time = parse_date(*text)) return {.height = 0, .time = time};
+  const auto height = parse_number<chain::Height>(*text);
+  if (!height || *height < 0) {
+    throw UsageError("--birthday '" + *text + "' is neither a height nor a date; use 840000 or 2024-04-20");
+  }
+  return {.height = chain::scan_start(params, *height), .time = std::nullopt};
+}
+
+}  // namespace spv::cli

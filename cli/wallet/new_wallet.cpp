@@ -1,0 +1,21 @@
+#include "cli/wallet/new_wallet.h"
+
+#include "cli/error.h"
+#include "cli/wallet/wallet_file.h"
+#include "client/new_wallet.h"
+
+namespace spv::cli {
+NewWallet::NewWallet(const CommonOptions& common) : common_(common), path_(wallet_path(common)) {
+  if (std::filesystem::exists(std::filesystem::symlink_status(path_))) {
+    throw CommandError(ExitCode::Failed, "wallet-exists",
+                       "wallet '" + common.wallet + "' exists already and is never overwritten; name another with -w");
+  }
+}
+
+void NewWallet::create(std::vector<wallet::KeyChainConfig> chains, std::uint32_t gap_limit, const Birthday& birthday,
+                       const std::optional<store::StoredSecret>& secret,
+                       const std::optional<wallet::Fingerprint>& fingerprint) const {
+  client::make_wallet(path_, common_.network, {std::move(chains), gap_limit, birthday, secret, fingerprint});
+}
+
+}  // namespace spv::cli

@@ -1,0 +1,33 @@
+// Where wallets lie and how a command opens one.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/options/options.h"
+#include "client/data_folder.h"
+#include "store/wallet_repository.h"
+#include "wallet/wallet.h"
+
+namespace spv::cli {
+
+/// DATADIR/NETWORK
+std::filesystem::path network_folder(const CommonOptions& common);
+std::filesystem::path headers_path(const CommonOptions& common);
+/// The address book.
+std::filesystem::path peers_path(const CommonOptions& common);
+/// Throws UsageError for a name that could leave the folder.
+std::filesystem::path wallet_path(const CommonOptions& common);
+std::vector<std::string> wallet_names(const CommonOptions& common);
+/// "; there is one with --network regtest" if another network has a wallet of this name, or with an empty name any
+/// wallet at all; else nothing.
+std::string wallets_elsewhere(const CommonOptions& common, const std::string& name);
+
+using client::OpenWallet;
+enum class Access { Read, Write };
+/// Throws StoreError (missing, locked, damaged, ...).
+OpenWallet open_wallet(const CommonOptions& common, Access access);
+
+}  // namespace spv::cli

@@ -1,0 +1,95 @@
+#include "cli/output/progress_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace spv::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+ProgressFacts scanning() {
+  ProgressFacts facts;
+  facts.progress = {.header_height = 4'212'000,
+                    .headers_done = true,
+                    .scanned = 4'206'999,
+                    .headers_added = 12,
+                    .ready_peers = 2,
+                    .announced_height = 4'212'000};
+  facts.scan_start = 4'202'001;
+  facts.rate = 1204.7;
+  facts.transport = "v2";
+  facts.fp_rate = 0.00012;
+  facts.bytes_in = 1'234'567;
+  return facts;
+}
+
+TEST(ProgressText, SaysEverythingWhereThereIsRoom) {
+  EXPECT_EQ(progress_text(scanning(), 199),
+            "blocks 4,999/10,000  [###########.............]  49 %  1,204/s  0:05 left  2 peers (v2)  "
+            "false positives 0.00012  1.2 MB");
+}
+
+TEST(ProgressText, LeavesOutWhatMattersLeastWhereThereIsNot) {
+  EXPECT_EQ(progress_text(scanning(), 79), "blocks 4,999/10,000  49 %  1,204/s  0:05 left  2 peers (v2)  1.2 MB");
+  EXPECT_EQ(progress_text(scanning(), 59), "blocks 4,999/10,000  49 %  1,204/s  0:05 left  1.2 MB");
+  EXPECT_EQ(progress_text(scanning(), 25), "blocks 4,999/10,000  49 %");
+  EXPECT_EQ(progress_text(scanning(), 8), "blocks 4");
+}
+
+TEST(ProgressText, NeverExceedsTheWidth) {
+  for (std::size_t width = 0; width < 210; ++width) EXPECT_LE(progress_text(scanning(), width).size(), width);
+}
+
+TEST(ProgressText, CountsHeadersAgainstWhatThePeersClaim) {
+  auto facts = scanning();
+  facts.progress.headers_done = false;
+  facts.progress.header_height = 100'000;
+  facts.progress.announced_height = 400'000;
+  facts.rate = 10'000;
+  EXPECT_THAT(progress_text(facts, 199), HasSubstr("headers 100,000/400,000"));
+  EXPECT_THAT(progress_text(facts, 199), HasSubstr("25 %  10,000/s  0:30 left"));
+}
+
+TEST(ProgressText, TellsOfTheWaits) {
+  auto facts = scanning();
+  facts.progress.scanned = facts.progress.header_height;
+  EXPECT_THAT(progress_text(facts, 199), HasSubstr("at block 4,212,000  waiting for unconfirmed transactions"));
+  facts.progress.ready_peers = 0;
+  EXPECT_THAT(progress_text(facts, 199), HasSubstr("looking for nodes"));
+  EXPECT_THAT(progress_text(facts, 199), Not(HasSubstr("peer")));
+}
+
+TEST(ProgressText, FormatsNumbers) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1'000), "1,000");
+  EXPECT_EQ(grouped(1'234'567), "1,234,567");
+  EXPECT_EQ(bytes_text(27'600), "27.6 kB");
+  EXPECT_EQ(bytes_text(640'000'000), "640.0 MB");
+  EXPECT_EQ(bytes_text(2'500'000'000), "2.5 GB");
+  EXPECT_EQ(duration_text(6.2), "0:07");
+  EXPECT_EQ(duration_text(725), "12:05");
+  EXPECT_EQ(duration_text(3723), "1:02:03");
+  EXPECT_EQ(duration_text(1e12), "99:59:59");
+}
+
+TEST(Rate, IsThatOfTheLastSeconds) {
+  const auto at = [](double seconds) {
+    return util::TimePoint(std::chrono::duration_cast<util::Duration>(std::chrono::duration<double>(seconds)));
+  };
+  Rate rate;
+  EXPECT_FALSE(rate.per_second());
+  rate.note(0, at(0));
+  EXPECT_FALSE(rate.per_second());
+  for (int second = 1; second <= 20; ++second) rate.note(10 * second, at(second));
+  EXPECT_DOUBLE_EQ(*rate.per_second(), 10);
+  for (int second = 21; second <= 40; ++second) rate.note(200 + 100 * (second - 20), at(second));
+  EXPECT_DOUBLE_EQ(*rate.per_second(), 100) << "the slow start is forgotten";
+  rate.note(5, at(41));
+  EXPECT_FALSE(rate.per_second()) << "a count that steps back is another one";
+}
+
+}  // namespace
+}  // namespace spv::cli

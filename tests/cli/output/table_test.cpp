@@ -1,0 +1,59 @@
+#include "cli/output/table.h"
+
+#include <gtest/gtest.h>
+
+namespace spv::cli {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+const std::string kHash(64, 'a');
+
+Table coins() {
+  Table table({{"BTC", true}, {"outpoint", false, Narrow::Shorten}, {"address", false, Narrow::Drop}});
+  table.add({"1.5", kHash + ":0", "bcrt1qsomewhere"});
+  table.add({"10.25", kHash + ":12", "-"});
+  return table;
+}
+
+TEST(Table, ColumnsAreAsWideAsTheirWidestCell) {
+  Table table({{"", false}, {"BTC", true}});
+  table.add({"confirmed", "1.50000000"});
+  table.add({"total", "12.50000000"});
+  EXPECT_EQ(table.lines(std::nullopt),
+            (Lines{"                   BTC", "confirmed   1.50000000", "total      12.50000000"}));
+  EXPECT_EQ(Table({{"time", false}, {"txid", false}}).lines(std::nullopt), (Lines{"time  txid"}));
+}
+
+TEST(Table, WithoutAWindowNothingIsLeftOut) {
+  const Lines whole{"  BTC  outpoint" + std::string(61, ' ') + "address", "  1.5  " + kHash + ":0   bcrt1qsomewhere",
+                    "10.25  " + kHash + ":12  -"};
+  EXPECT_EQ(coins().lines(std::nullopt), whole);
+  EXPECT_EQ(coins().lines(91), whole) << "it just fits";
+}
+
+TEST(Table, AHashLosesItsLastDigitsAndKeepsWhatFollows) {
+  EXPECT_EQ(coins().lines(40)[1], "  1.5  " + std::string(14, 'a') + ":0  bcrt1qsomewhere");
+  EXPECT_EQ(coins().lines(40)[2], "10.25  " + std::string(13, 'a') + ":12  -");
+}
+
+TEST(Table, AColumnGoesWhereEightDigitsAreTooMany) {
+  EXPECT_EQ(coins().lines(35)[2], "10.25  " + std::string(8, 'a') + ":12  -");
+  EXPECT_EQ(coins().lines(34), (Lines{"  BTC  outpoint", "  1.5  " + std::string(25, 'a') + ":0",
+                                      "10.25  " + std::string(24, 'a') + ":12"}));
+}
+
+TEST(Table, NoWindowIsTooNarrow) {
+  for (const std::size_t width : {0U, 1U, 5U}) {
+    EXPECT_EQ(coins().lines(width)[2], "10.25  " + std::string(8, 'a') + ":12") << width;
+  }
+}
+
+TEST(Table, NoLineIsWiderThanAWindowThatHasRoom) {
+  for (std::size_t width = 18; width <= 200; ++width) {
+    for (const auto& line : coins().lines(width)) EXPECT_LE(line.size(), width) << line;
+  }
+}
+
+}  // namespace
+}  // namespace spv::cli
