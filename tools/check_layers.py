@@ -22,17 +22,13 @@ ALLOWED = {
     # The public headers alone, by <spv/...>.
     "capi": set(),
 }
-# The same for the rooms of a folder that has some: each may include itself and what stands here.
-ROOMS = {
-    "sync": {
-        "types": set(),
-        "watch": {"types"},
-        "peers": {"types"},
-        "headers": {"types", "peers"},
-        "scan": {"types", "watch"},
-        "relay": {"types", "watch"},
-        "engine": {"types", "watch", "peers", "headers", "scan", "relay"},
-    },
+# The folders inside a folder, by the same rule; a file in none of them stands in the nearest one above.
+ALLOWED_INSIDE = {
+    "cli": {"cli/options", "cli/output", "cli/wallet", "cli/commands"},
+    "cli/options": {"cli"},
+    "cli/output": {"cli", "cli/options"},
+    "cli/wallet": {"cli", "cli/options", "cli/output"},
+    "cli/commands": {"cli", "cli/options", "cli/output", "cli/wallet"},
 }
 CORE = {"util", "chain", "bip37", "wallet", "p2p", "sync"}
 # No clock, socket, file, thread, lock or exception in the core.
@@ -50,17 +46,15 @@ def blank(match):
     return re.sub(r"[^\n]", " ", match.group(0))
 
 
-def check_rooms(rooms, parts, name, where):
-    """`parts`: of the file that includes `name`, both from the top of the tree."""
-    here, there = (p[1] if len(p) > 2 else "" for p in (parts, name.split("/")))
-    if here not in rooms or there not in rooms:
-        yield f"{where}: {parts[0]} has no room '{there if here in rooms else here}'"
-    elif here != there and there not in rooms[here]:
-        yield f"{where}: {parts[0]}/{here} must not include {parts[0]}/{there}"
+def inside(name):
+    """The innermost folder of ALLOWED_INSIDE that holds this file, or None."""
+    folders = [str(folder) for folder in pathlib.PurePath(name).parents]
+    return next((folder for folder in folders if folder in ALLOWED_INSIDE), None)
 
 
 def check(root, path):
     folder = path.relative_to(root).parts[0]
+    part = inside(path.relative_to(root))
     text = path.read_text(encoding="utf-8")
     for number, line in enumerate(text.splitlines(), 1):
         found = INCLUDE.match(line)
@@ -72,8 +66,10 @@ def check(root, path):
             yield f"{path}:{number}: \"{name}\" does not start with a folder of the tree"
         if quote == '"' and target in ALLOWED and target != folder and target not in ALLOWED[folder]:
             yield f"{path}:{number}: {folder} must not include {target}"
-        if quote == '"' and target == folder and folder in ROOMS:
-            yield from check_rooms(ROOMS[folder], path.relative_to(root).parts, name, f"{path}:{number}")
+        if quote == '"' and target == folder and part:
+            aim = inside(name)
+            if aim != part and aim not in ALLOWED_INSIDE[part]:
+                yield f"{path}:{number}: {part} must not include {name}"
         if folder in CORE and quote == "<" and IMPURE_HEADERS.match(name):
             yield f"{path}:{number}: <{name}> does not belong in the core"
     if folder in CORE:
