@@ -1,4 +1,4 @@
-// `spv address` and `spv addresses`
+// `spv address`
 #include "wallet/address.h"
 
 #include <sstream>
@@ -14,10 +14,6 @@
 
 namespace spv::cli {
 namespace {
-
-std::string address_text(util::ByteView script, const chain::NetworkParams& params) {
-  return wallet::address_of_script(script, params).value_or("-");
-}
 
 // Colours are set on a terminal, so that dark is dark whatever its theme.
 void print_qr(const std::string& text) {
@@ -49,32 +45,13 @@ ExitCode run(const CommonOptions& common, const AddressOptions& options) {
   }
   // On disk before anybody sees it: an address is never handed out twice.
   if (!issued->changes.empty()) open.file.commit(issued->changes);
-  const auto address = address_text(issued->entry.script, params);
+  const auto address = wallet::address_of_script(issued->entry.script, params).value_or("-");
   const auto path = open.wallet.path_of(issued->entry.chain, issued->entry.index);
   if (common.json) {
     print_json({{"address", address}, {"path", path}});
   } else {
     print_line(address);
     if (options.qr) print_qr(address);
-  }
-  return ExitCode::Done;
-}
-
-ExitCode run(const CommonOptions& common, const AddressesOptions&) {
-  const auto& params = chain::params(common.network);
-  const OpenWallet open = open_wallet(common, Access::Read);
-  boost::json::array list;
-  Table table({{"address", false}, {"path", false, Narrow::Drop}, {"used", false, Narrow::Drop}, {"received", true}});
-  for (const auto& entry : open.wallet.addresses()) {
-    const auto address = address_text(entry.script, params);
-    const auto path = open.wallet.path_of(entry.chain, entry.index);
-    table.add({address, path, entry.used ? "yes" : "no", to_btc(entry.received)});
-    list.push_back({{"address", address}, {"path", path}, {"used", entry.used}, {"received_sat", entry.received}});
-  }
-  if (common.json) {
-    print_json({{"addresses", std::move(list)}});
-  } else {
-    table.print();
   }
   return ExitCode::Done;
 }

@@ -21,10 +21,10 @@ constexpr std::int64_t kTwoHours = 7'200;
 // Since when the importing wallet must look: a little before the birthday's block, or always where its time is unknown.
 std::int64_t timestamp_of(const CommonOptions& common, const wallet::WalletConfig& config) {
   if (config.birthday_time) return *config.birthday_time;
-  if (config.birthday == 0 || !std::filesystem::exists(headers_path(common))) return 0;
-  const auto headers = store::HeaderFile::open_to_read(headers_path(common), chain::params(common.network));
+  if (config.birthday == 0) return 0;
+  const auto headers = read_headers(common);
   const chain::Height height = config.birthday;
-  if (height < headers->base_height() || height > headers->tip_height()) return 0;
+  if (!headers || height < headers->base_height() || height > headers->tip_height()) return 0;
   return std::max<std::int64_t>(std::int64_t{headers->at(height).time} - kTwoHours, 0);
 }
 

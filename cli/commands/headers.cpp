@@ -24,11 +24,8 @@ boost::json::object to_json(chain::Height height, const chain::BlockHeader& head
 }
 
 std::unique_ptr<chain::HeaderStore> stored_headers(const CommonOptions& common) {
-  const auto& params = chain::params(common.network);
-  if (std::filesystem::exists(headers_path(common))) {
-    return store::HeaderFile::open_to_read(headers_path(common), params);
-  }
-  const auto base = store::HeaderBase::genesis(params);
+  if (auto stored = read_headers(common)) return stored;
+  const auto base = store::HeaderBase::genesis(chain::params(common.network));
   return std::make_unique<chain::MemoryHeaderStore>(base.height, base.header, base.work);
 }
 

@@ -1,91 +1,22 @@
-// `spv proof` and `spv verify-proof`
+// `spv proof`: a file that proves that a block holds a transaction of the wallet.
 #include "client/proof.h"
-
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include "bip37/tx_proof.h"
 #include "cli/commands/commands.h"
 #include "cli/output/report.h"
+#include "cli/wallet/find_transaction.h"
 #include "cli/wallet/wallet_file.h"
-#include "cli/wallet/wallet_tx.h"
-#include "store/file_descriptor.h"
 #include "util/hex.h"
 
 namespace spv::cli {
-namespace {
-
-[[noreturn]] void no_proof(const std::string& why) { throw CommandError(ExitCode::Failed, "no-proof", why); }
-[[noreturn]] void invalid(const std::string& why) {
-  throw CommandError(ExitCode::Failed, "invalid-proof", "the proof is invalid: " + why);
-}
-
-std::unique_ptr<store::HeaderFile> local_headers(const CommonOptions& common) {
-  return client::read_headers(headers_path(common).string(), common.network);
-}
-
-std::string read_text(const std::string& path) {
-  const bool from_stdin = path == "-";
-  const store::FileDescriptor file(from_stdin ? -1 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  const auto fail = [&](int error) {
-    throw CommandError(ExitCode::Failed, "proof-file", "cannot read the proof '" + path + "': " + std::strerror(error));
-  };
-  if (!from_stdin && !file.valid()) fail(errno);
-  auto text = store::read_up_to<std::string>(from_stdin ? STDIN_FILENO : file.get(), bip37::kMaxProofText);
-  if (!text) fail(text.error());
-  return std::move(*text);
-}
-
-/// What the proof rests on: the local chain, or its own headers.
-struct Standing {
-  chain::Height confirmations = 0;
-  std::optional<chain::Uint256> own_work;
-};
-
-Standing against_local_headers(const CommonOptions& common, const bip37::TxProof& proof) {
-  const auto headers = local_headers(common);
-  const chain::Height tip = headers ? headers->tip_height() : -1;
-  const auto unknown = [&](const std::string& why) {
-    throw CommandError(ExitCode::Failed, "unknown-block",
-                       why + "; run spv sync first, or use --trust-headers to go by the work in the proof alone");
-  };
-  switch (client::place_of(proof, headers.get())) {
-    case client::ProofPlace::AboveTip:
-      unknown(fmt::format("block {} is not among the local headers", proof.height));
-      break;
-    case client::ProofPlace::TooLittleWork:
-      unknown("the local headers are not complete yet");
-      break;
-    case client::ProofPlace::BelowBase:
-      unknown(fmt::format("the local headers begin at block {}, above this one", headers->base_height()));
-      break;
-    case client::ProofPlace::Elsewhere:
-      invalid(fmt::format("its block is not block {} of the best chain known here", proof.height));
-    case client::ProofPlace::OnChain:
-      break;
-  }
-  return {tip - proof.height + 1, std::nullopt};
-}
-
-Standing against_own_headers(const bip37::TxProof& proof) {
-  const auto work = bip37::check_own_work(proof);
-  if (!work) invalid(std::string(to_string(work.error())));
-  return {static_cast<chain::Height>(proof.following.size()) + 1, *work};
-}
-
-}  // namespace
 
 ExitCode run(const CommonOptions& common, const ProofOptions& options) {
   const OpenWallet open = open_wallet(common, Access::Read);
   const auto& record = find_transaction(open.wallet, options.txid);
-  const auto made = client::make_proof(record, common.network, local_headers(common).get());
-  if (!made) no_proof(made.error());
+  const auto made = client::make_proof(record, common.network, read_headers(common).get());
+  if (!made) throw CommandError(ExitCode::Failed, "no-proof", made.error());
   const auto& proof = *made;
   const std::string text = bip37::encode_proof(proof);
   if (!common.json) {
@@ -100,42 +31,6 @@ ExitCode run(const CommonOptions& common, const ProofOptions& options) {
               {"height", proof.height},
               {"merkleblock", util::to_hex(merkleblock.data())},
               {"proof", text}});
-  return ExitCode::Done;
-}
-
-ExitCode run(const CommonOptions& common, const VerifyProofOptions& options) {
-  const auto proof = bip37::parse_proof(read_text(options.file));
-  if (!proof) invalid(std::string(to_string(proof.error())));
-  if (proof->network != common.network) {
-    const auto name = chain::params(proof->network).name;
-    throw CommandError(ExitCode::Failed, "wrong-network",
-                       fmt::format("the proof is for {}, not for {}; use --network {}", name,
-                                   chain::params(common.network).name, name));
-  }
-  if (const auto ok = bip37::check_membership(*proof); !ok) invalid(std::string(to_string(ok.error())));
-  const Standing standing = options.trust_headers ? against_own_headers(*proof) : against_local_headers(common, *proof);
-  const auto txid = util::to_string(proof->tx.txid());
-  const auto block = util::to_string(proof->header.hash());
-  if (common.json) {
-    boost::json::object out{{"valid", true},
-                            {"txid", txid},
-                            {"block", block},
-                            {"height", proof->height},
-                            {"confirmations", standing.confirmations}};
-    if (standing.own_work) out.emplace("work", standing.own_work->to_hex());
-    print_json(out);
-    return ExitCode::Done;
-  }
-  print_line("valid: the block holds the transaction");
-  Table table({{"", false}, {"", false}});
-  table.add({"transaction", txid});
-  table.add({"block", fmt::format("{}  {}", proof->height, block)});
-  table.add({"confirmations", std::to_string(standing.confirmations)});
-  table.add({"rests on", standing.own_work ? fmt::format("its own headers: about 2^{} hashes of work, on a chain that "
-                                                         "is not checked further",
-                                                         standing.own_work->bit_length() - 1)
-                                           : std::string("the headers that spv sync has verified")});
-  table.print();
   return ExitCode::Done;
 }
 

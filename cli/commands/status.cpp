@@ -1,4 +1,4 @@
-// `spv status` and `spv list`
+// `spv status`
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
@@ -32,13 +32,10 @@ struct ChainStatus {
   util::UnixTime time = 0;  // of the tip; zero: not known
 };
 
-// A look at the headers must not make the file.
 ChainStatus chain_status(const CommonOptions& common) {
   const auto& params = chain::params(common.network);
-  if (!std::filesystem::exists(headers_path(common))) {
-    return {{0, params.genesis_hash}, 0, store::HeaderBase::genesis(params).work, 0};
-  }
-  const auto file = store::HeaderFile::open_to_read(headers_path(common), params);
+  const auto file = read_headers(common);
+  if (!file) return {{0, params.genesis_hash}, 0, store::HeaderBase::genesis(params).work, 0};
   return {{file->tip_height(), file->hash_at(file->tip_height())},
           file->base_height(),
           file->tip_work(),
@@ -92,20 +89,6 @@ ExitCode run(const CommonOptions& common, const StatusOptions&) {
   table.add({"birthday", std::to_string(open.wallet.config().birthday)});
   table.add({"gap limit", std::to_string(open.wallet.config().gap_limit)});
   table.print();
-  return ExitCode::Done;
-}
-
-ExitCode run(const CommonOptions& common, const ListOptions&) {
-  const auto names = wallet_names(common);
-  if (common.json) {
-    print_json({{"wallets", boost::json::array(names.begin(), names.end())}});
-    return ExitCode::Done;
-  }
-  for (const auto& name : names) print_line(name);
-  if (names.empty()) {
-    print_line(fmt::format("no wallets on {}{}; make one with spv create, spv restore or spv watch",
-                           chain::params(common.network).name, wallets_elsewhere(common, "")));
-  }
   return ExitCode::Done;
 }
 

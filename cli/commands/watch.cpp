@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/wallet_summary.h"
 #include "cli/output/report.h"
 #include "cli/wallet/birthday.h"
 #include "cli/wallet/new_wallet.h"
@@ -62,16 +63,15 @@ ExitCode run(const CommonOptions& common, const WatchOptions& options) {
   for (const auto& address : options.addresses) add_address(address, params, chains);
   if (chains.empty()) throw UsageError("nothing to watch; give --descriptor, --xpub or --address");
   const NewWallet target(common);
-  boost::json::array texts;
-  for (const auto& chain : chains) texts.emplace_back(chain.descriptor.to_string());
+  auto descriptors = descriptors_json(chains);
   target.create(std::move(chains), options.gap_limit, birthday);
   if (options.xpub) explain_prefix(common, *options.xpub);
   if (common.json) {
-    print_json({{"wallet", common.wallet}, {"descriptors", std::move(texts)}});
+    print_json({{"wallet", common.wallet}, {"descriptors", std::move(descriptors)}});
     return ExitCode::Done;
   }
   print_line(fmt::format("wallet '{}' on {} is ready, watch-only", common.wallet, params.name));
-  for (const auto& text : texts) print_line(fmt::format("descriptor   {}", std::string_view(text.as_string())));
+  print_descriptors(descriptors);
   return ExitCode::Done;
 }
 

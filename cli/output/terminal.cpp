@@ -1,69 +1,15 @@
 #include "cli/output/terminal.h"
 
-#include <cerrno>
 #include <cstdlib>
-#include <fcntl.h>
+#include <string_view>
 #include <sys/ioctl.h>
-#include <termios.h>
 #include <unistd.h>
-
-#include "cli/error.h"
 
 namespace spv::cli {
 namespace {
 
 /// Of a terminal that does not tell.
 constexpr std::size_t kUsualWidth = 80;
-constexpr std::size_t kMaxAnswer = 4096;
-constexpr char kCtrlC = 3;
-constexpr char kCtrlD = 4;
-constexpr char kBackspace = 8;
-constexpr char kCtrlU = 21;
-constexpr char kDelete = 127;
-
-/// The terminal without echo; as it was before when this goes. Signals from the keyboard come as characters, so that
-/// none can end the process and leave the terminal mute.
-class MuteTerminal {
- public:
-  MuteTerminal() : fd_(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)) {
-    if (fd_ >= 0 && ::tcgetattr(fd_, &before_) == 0) {
-      termios mute = before_;
-      mute.c_lflag &= ~static_cast<tcflag_t>(ECHO | ECHONL | ICANON | ISIG);
-      mute.c_cc[VMIN] = 1;
-      mute.c_cc[VTIME] = 0;
-      if (::tcsetattr(fd_, TCSAFLUSH, &mute) == 0) return;
-    }
-    if (fd_ >= 0) ::close(fd_);
-    throw UsageError("there is no terminal to ask for the passphrase; use --passphrase-file FILE");
-  }
-  MuteTerminal(const MuteTerminal&) = delete;
-  MuteTerminal& operator=(const MuteTerminal&) = delete;
-  ~MuteTerminal() {
-    ::tcsetattr(fd_, TCSAFLUSH, &before_);
-    ::close(fd_);
-  }
-
-  void write(std::string_view text) const {
-    static_cast<void>(::write(fd_, text.data(), text.size()) == 0);  // a question that is not seen is still answered
-  }
-  /// The next character; Ctrl-D at the end.
-  [[nodiscard]] char read() const {
-    char c = kCtrlD;
-    while (::read(fd_, &c, 1) < 0 && errno == EINTR) {
-    }
-    return c;
-  }
-
- private:
-  int fd_;
-  termios before_{};
-};
-
-// One character of UTF-8 is one press of the key.
-void erase_last(util::SecretBytes& text) {
-  while (!text.empty() && (text.back() & 0xC0U) == 0x80U) text.pop_back();
-  if (!text.empty()) text.pop_back();
-}
 
 }  // namespace
 
@@ -82,30 +28,6 @@ bool obeys_escapes(int fd) {
 bool wants_colour(int fd) {
   const char* refusal = std::getenv("NO_COLOR");
   return obeys_escapes(fd) && (refusal == nullptr || *refusal == '\0');
-}
-
-util::SecretBytes ask_secret(std::string_view question) {
-  const MuteTerminal terminal;
-  terminal.write(question);
-  util::SecretBytes answer;
-  answer.reserve(kMaxAnswer);
-  for (;;) {
-    const char c = terminal.read();
-    if (c == '\n' || c == '\r') break;
-    if (c == kCtrlC || (c == kCtrlD && answer.empty())) {
-      terminal.write("\n");
-      throw CommandError(ExitCode::Failed, "cancelled", "no passphrase was given; nothing is changed");
-    }
-    if (c == kDelete || c == kBackspace) {
-      erase_last(answer);
-    } else if (c == kCtrlU) {
-      answer.clear();
-    } else if (c != kCtrlD && answer.size() < kMaxAnswer) {
-      answer.push_back(static_cast<std::uint8_t>(c));
-    }
-  }
-  terminal.write("\n");
-  return answer;
 }
 
 }  // namespace spv::cli

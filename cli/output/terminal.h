@@ -1,11 +1,8 @@
-// The terminal: how wide it is, and questions whose answers nobody sees.
+// What the terminal can show: how wide it is, and whether it takes escapes and colours.
 #pragma once
 
 #include <cstddef>
 #include <optional>
-#include <string_view>
-
-#include "util/secret.h"
 
 namespace spv::cli {
 
@@ -16,9 +13,5 @@ std::optional<std::size_t> terminal_width(int fd);
 bool obeys_escapes(int fd);
 /// Whether to colour: NO_COLOR, if set to anything, forbids it.
 bool wants_colour(int fd);
-
-/// Asks on the process's own terminal, whatever stdin is, and reads a line that is not shown. Throws UsageError where
-/// there is no terminal, and CommandError if it is closed or Ctrl-C is pressed.
-util::SecretBytes ask_secret(std::string_view question);
 
 }  // namespace spv::cli

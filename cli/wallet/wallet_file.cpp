@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "cli/error.h"
+#include "client/proof.h"
+#include "store/header_file.h"
 
 namespace spv::cli {
 namespace {
@@ -14,6 +16,10 @@ client::DataFolder folder_of(const CommonOptions& common) { return {common.datad
 std::filesystem::path network_folder(const CommonOptions& common) { return folder_of(common).folder(); }
 
 std::filesystem::path headers_path(const CommonOptions& common) { return folder_of(common).headers(); }
+
+std::unique_ptr<store::HeaderFile> read_headers(const CommonOptions& common) {
+  return client::read_headers(headers_path(common).string(), common.network);
+}
 
 std::filesystem::path peers_path(const CommonOptions& common) { return folder_of(common).peers(); }
 

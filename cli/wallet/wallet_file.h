@@ -11,11 +11,17 @@
 #include "store/wallet_repository.h"
 #include "wallet/wallet.h"
 
+namespace spv::store {
+class HeaderFile;
+}  // namespace spv::store
+
 namespace spv::cli {
 
 /// DATADIR/NETWORK
 std::filesystem::path network_folder(const CommonOptions& common);
 std::filesystem::path headers_path(const CommonOptions& common);
+/// The stored headers; null where there are none yet: a look at them does not make the file.
+std::unique_ptr<store::HeaderFile> read_headers(const CommonOptions& common);
 /// The address book.
 std::filesystem::path peers_path(const CommonOptions& common);
 /// Throws UsageError for a name that could leave the folder.

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cli/error.h"
-#include "cli/output/terminal.h"
+#include "cli/wallet/ask_secret.h"
 #include "cli/wallet/secret_file.h"
 #include "client/seed_wallet.h"
 #include "wallet/secret_box.h"
@@ -40,6 +40,11 @@ util::SecretBytes choose_passphrase(const std::string& file) {
     throw CommandError(ExitCode::Failed, "bad-passphrase", "the two passphrases differ; nothing is changed, try again");
   }
   return passphrase;
+}
+
+std::optional<util::SecretBytes> passphrase_if(bool encrypt, const std::string& file) {
+  if (!encrypt) return std::nullopt;
+  return choose_passphrase(file);
 }
 
 store::StoredSecret protect(const wallet::Seed& seed, const std::optional<util::SecretBytes>& passphrase,

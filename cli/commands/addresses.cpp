@@ -1,0 +1,30 @@
+// `spv addresses`
+#include <boost/json.hpp>
+
+#include "cli/commands/commands.h"
+#include "cli/output/report.h"
+#include "cli/wallet/wallet_file.h"
+#include "wallet/address.h"
+
+namespace spv::cli {
+
+ExitCode run(const CommonOptions& common, const AddressesOptions&) {
+  const auto& params = chain::params(common.network);
+  const OpenWallet open = open_wallet(common, Access::Read);
+  boost::json::array list;
+  Table table({{"address", false}, {"path", false, Narrow::Drop}, {"used", false, Narrow::Drop}, {"received", true}});
+  for (const auto& entry : open.wallet.addresses()) {
+    const auto address = wallet::address_of_script(entry.script, params).value_or("-");
+    const auto path = open.wallet.path_of(entry.chain, entry.index);
+    table.add({address, path, entry.used ? "yes" : "no", to_btc(entry.received)});
+    list.push_back({{"address", address}, {"path", path}, {"used", entry.used}, {"received_sat", entry.received}});
+  }
+  if (common.json) {
+    print_json({{"addresses", std::move(list)}});
+  } else {
+    table.print();
+  }
+  return ExitCode::Done;
+}
+
+}  // namespace spv::cli

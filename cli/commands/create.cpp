@@ -1,0 +1,42 @@
+// `spv create`: a wallet from a new mnemonic, which is shown once.
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "cli/commands/commands.h"
+#include "cli/commands/wallet_summary.h"
+#include "cli/output/report.h"
+#include "cli/wallet/new_wallet.h"
+#include "cli/wallet/seed_chains.h"
+#include "cli/wallet/wallet_secret.h"
+#include "net/clock.h"
+#include "wallet/account.h"
+
+namespace spv::cli {
+
+ExitCode run(const CommonOptions& common, const CreateOptions& options) {
+  const auto& params = chain::params(common.network);
+  const NewWallet target(common);
+  const auto lock = passphrase_if(options.encrypt, options.passphrase_file);
+  util::SecretBytes entropy(wallet::Mnemonic::entropy_size(options.words));
+  net::fill_with_entropy(entropy);
+  const auto mnemonic = wallet::Mnemonic::from_entropy(entropy);
+  const wallet::Seed seed = seed_of(mnemonic, "");
+  const auto chains = chains_of(seed, options.script, options.accounts, params);
+  target.create(chains, options.gap_limit, Birthday{.height = 0, .time = net::read_clock().wall},
+                protect(seed, lock, common.network), wallet::master_fingerprint(seed));
+  auto document = seed_wallet_json(common, seed, chains);
+  print_plain_secret_note(common, options.encrypt);
+  if (common.json) {
+    document.emplace("mnemonic", mnemonic.text());
+    print_json(document);
+    return ExitCode::Done;
+  }
+  print_seed_wallet(common, document);
+  print_line("");
+  fmt::print("{}\n", mnemonic.text());
+  print_line("");
+  print_line("Write these words down: they are the only way to get the coins back, and are not shown again.");
+  return ExitCode::Done;
+}
+
+}  // namespace spv::cli
