@@ -48,47 +48,55 @@ bool is_stale(const chain::NetworkParams& params, util::UnixTime tip_time) {
   return !params.no_retargeting && net::read_clock().wall > tip_time + kStaleSeconds;
 }
 
-}  // namespace
+bool is_watch_only(const OpenWallet& open) { return open.file.info().kind == store::WalletKind::Watch; }
 
-ExitCode run(const CommonOptions& common, const StatusOptions&) {
+boost::json::object to_json(const CommonOptions& common, OpenWallet& open, const ChainStatus& chain) {
   const auto& params = chain::params(common.network);
-  OpenWallet open = open_wallet(common, Access::Read);
   const auto& scan = open.wallet.scan();
-  const auto chain = chain_status(common);
-  const auto& tip = chain.tip;
-  const bool watch_only = open.file.info().kind == store::WalletKind::Watch;
-  if (common.json) {
-    print_json({{"network", params.name},
-                {"wallet", common.wallet},
-                {"height", tip.height},
-                {"tip", util::to_string(tip.hash)},
-                {"headers_from", chain.from},
-                {"chain_work", chain.work.to_hex()},
-                {"tip_time", chain.time == 0 ? boost::json::value(nullptr) : boost::json::value(chain.time)},
-                {"stale", is_stale(params, chain.time)},
-                {"peers", scan.peers},
-                {"attested", attested_json(open.wallet)},
-                {"scanned_to", scan.scanned_to.height},
-                {"birthday", open.wallet.config().birthday},
-                {"filter", filter_json(open.wallet)},
-                {"wallet_type", watch_only ? "watch-only" : "mnemonic"},
-                {"gap_limit", open.wallet.config().gap_limit},
-                {"encrypted", open.file.info().encrypted}});
-    return ExitCode::Done;
-  }
+  return {{"network", params.name},
+          {"wallet", common.wallet},
+          {"height", chain.tip.height},
+          {"tip", util::to_string(chain.tip.hash)},
+          {"headers_from", chain.from},
+          {"chain_work", chain.work.to_hex()},
+          {"tip_time", chain.time == 0 ? boost::json::value(nullptr) : boost::json::value(chain.time)},
+          {"stale", is_stale(params, chain.time)},
+          {"peers", scan.peers},
+          {"attested", attested_json(open.wallet)},
+          {"scanned_to", scan.scanned_to.height},
+          {"birthday", open.wallet.config().birthday},
+          {"filter", filter_json(open.wallet)},
+          {"wallet_type", is_watch_only(open) ? "watch-only" : "mnemonic"},
+          {"gap_limit", open.wallet.config().gap_limit},
+          {"encrypted", open.file.info().encrypted}};
+}
+
+void print_text(const CommonOptions& common, const OpenWallet& open, const ChainStatus& chain) {
+  const auto& params = chain::params(common.network);
   const char* secret = open.file.info().encrypted ? "mnemonic, encrypted" : "mnemonic, without a passphrase";
-  const char* nature = watch_only ? "watch-only" : secret;
+  const char* age = is_stale(params, chain.time) ? "  (stale: no block for 90 minutes or more)" : "";
   Table table({{"", false}, {"", false}});
   table.add({"network", std::string(params.name)});
-  table.add({"wallet", fmt::format("{} ({})", common.wallet, nature)});
-  const char* age = is_stale(params, chain.time) ? "  (stale: no block for 90 minutes or more)" : "";
-  table.add({"headers", fmt::format("{}  {}{}", tip.height, util::to_string(tip.hash), age)});
+  table.add({"wallet", fmt::format("{} ({})", common.wallet, is_watch_only(open) ? "watch-only" : secret)});
+  table.add({"headers", fmt::format("{}  {}{}", chain.tip.height, util::to_string(chain.tip.hash), age)});
   table.add({"headers from", std::to_string(chain.from)});
-  table.add({"scanned to", std::to_string(scan.scanned_to.height)});
+  table.add({"scanned to", std::to_string(open.wallet.scan().scanned_to.height)});
   table.add({"attested", attested_text(open.wallet)});
   table.add({"birthday", std::to_string(open.wallet.config().birthday)});
   table.add({"gap limit", std::to_string(open.wallet.config().gap_limit)});
   table.print();
+}
+
+}  // namespace
+
+ExitCode run(const CommonOptions& common, const StatusOptions&) {
+  OpenWallet open = open_wallet(common, Access::Read);
+  const auto chain = chain_status(common);
+  if (common.json) {
+    print_json(to_json(common, open, chain));
+  } else {
+    print_text(common, open, chain);
+  }
   return ExitCode::Done;
 }
 

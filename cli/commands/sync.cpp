@@ -11,6 +11,7 @@
 #include "cli/commands/clock_check.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/peer_address.h"
+#include "cli/output/event_report.h"
 #include "cli/output/log_file.h"
 #include "cli/output/progress.h"
 #include "cli/output/report.h"

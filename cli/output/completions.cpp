@@ -53,6 +53,52 @@ std::string bash_values(const OptionInfo& option) {
   return is_file(option) ? "COMPREPLY=($(compgen -f -- \"$cur\"))" : "COMPREPLY=()";
 }
 
+/// A line of a `case` for each option of the command that takes a value.
+std::string bash_value_cases(const CommandInfo& command, const std::string& name) {
+  std::string out;
+  for (const auto& option : command.options) {
+    if (option.value.empty() || option.positional) continue;
+    out += "    " + bash_pattern(name, option) + ") " + bash_values(option) + "; return ;;\n";
+  }
+  return out;
+}
+
+/// Names between '@' stand for what put() fills in.
+constexpr std::string_view kBashScript = R"(_spv() {
+  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command='' word options commands
+  COMPREPLY=()
+  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case " @COMMANDS@ " in
+      *" $word "*) [[ -z $command ]] && command=$word && continue ;;
+    esac
+    [[ " @NESTED@ " == *" $command "* && -n $command && $word != -* ]] && command="$command $word" && break
+  done
+  case "$command $prev" in
+@VALUES@
+  esac
+  case " $prev" in
+@COMMON_VALUES@
+  esac
+  case "$command" in
+@WORDS@
+    *) options='' commands='' ;;
+  esac
+  if [[ $cur == -* ]]; then
+    COMPREPLY=($(compgen -W "$options @COMMON_OPTIONS@" -- "$cur"))
+  elif [[ -n $commands ]]; then
+    COMPREPLY=($(compgen -W "$commands" -- "$cur"))
+  else
+    COMPREPLY=($(compgen -f -- "$cur"))
+  fi
+}
+complete -o filenames -F _spv spv
+)";
+
+/// Puts the text where the name stands, which is there once.
+void put(std::string_view name, const std::string& text, std::string& script) {
+  script.replace(script.find(name), name.size(), text);
+}
+
 // --- zsh ------------------------------------------------------------------------------------------------------
 /// Text between single quotes inside an _arguments specification.
 std::string zsh_quoted(const std::string& text) {
@@ -119,64 +165,25 @@ std::string fish_option(const OptionInfo& option, const std::string& condition) 
 }  // namespace
 
 std::string bash_completion(const CommandInfo& program) {
-  std::string values;
-  std::string words;
   std::vector<std::string> nested;  // commands with commands of their own
   for (const auto& command : program.commands) {
     if (!command.commands.empty()) nested.push_back(command.name);
   }
+  std::string values;
+  std::string words;
   for_each_command(program, "", [&](const CommandInfo& command, const std::string& name) {
-    for (const auto& option : command.options) {
-      if (option.value.empty() || option.positional) continue;
-      values += "    " + bash_pattern(name, option) + ") " + bash_values(option) + "; return ;;\n";
-    }
+    values += bash_value_cases(command, name);
     words += "    '" + name + "') options='" + joined(option_words(command), " ") + "' commands='" +
              joined(command_words(command), " ") + "' ;;\n";
   });
-  return "# bash completion for spv\n" + std::string(kNote) +
-         R"(_spv() {
-  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command='' word options commands
-  COMPREPLY=()
-  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case " )" +
-         joined(command_words(program), " ") +
-         R"( " in
-      *" $word "*) [[ -z $command ]] && command=$word && continue ;;
-    esac
-    [[ " )" +
-         joined(nested, " ") +
-         R"( " == *" $command "* && -n $command && $word != -* ]] && command="$command $word" && break
-  done
-  case "$command $prev" in
-)" + values +
-         R"(  esac
-  case " $prev" in
-)" +
-         [&] {
-           std::string common;
-           for (const auto& option : program.options) {
-             if (option.value.empty()) continue;
-             common += "    " + bash_pattern("", option) + ") " + bash_values(option) + "; return ;;\n";
-           }
-           return common;
-         }() +
-         R"(  esac
-  case "$command" in
-)" + words +
-         R"(    *) options='' commands='' ;;
-  esac
-  if [[ $cur == -* ]]; then
-    COMPREPLY=($(compgen -W "$options )" +
-         joined(option_words(program), " ") +
-         R"(" -- "$cur"))
-  elif [[ -n $commands ]]; then
-    COMPREPLY=($(compgen -W "$commands" -- "$cur"))
-  else
-    COMPREPLY=($(compgen -f -- "$cur"))
-  fi
-}
-complete -o filenames -F _spv spv
-)";
+  std::string script = "# bash completion for spv\n" + std::string(kNote) + std::string(kBashScript);
+  put("@COMMANDS@", joined(command_words(program), " "), script);
+  put("@NESTED@", joined(nested, " "), script);
+  put("@VALUES@\n", values, script);
+  put("@COMMON_VALUES@\n", bash_value_cases(program, ""), script);
+  put("@WORDS@\n", words, script);
+  put("@COMMON_OPTIONS@", joined(option_words(program), " "), script);
+  return script;
 }
 
 std::string zsh_completion(const CommandInfo& program) {

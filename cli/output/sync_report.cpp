@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -10,7 +9,6 @@
 #include "cli/output/progress_text.h"
 #include "cli/output/report.h"
 #include "cli/output/scan_report.h"
-#include "util/overloaded.h"
 
 namespace spv::cli {
 namespace {
@@ -115,86 +113,6 @@ json::object summary_json(const SyncSummary& summary) {
           {"balance", to_json(summary.wallet.balance())}};
 }
 
-json::value event_json(const sync::Event& event) {
-  return std::visit(
-      util::Overloaded{[](const sync::TipChanged& e) -> json::value {
-                         return {{"event", "tip"}, {"height", e.tip.height}, {"hash", util::to_string(e.tip.hash)}};
-                       },
-                       [](const sync::ChainReorganised& e) -> json::value {
-                         return {{"event", "reorg"},
-                                 {"from", util::to_string(e.from.hash)},
-                                 {"to", util::to_string(e.to.hash)},
-                                 {"fork_height", e.fork_height}};
-                       },
-                       [](const sync::ReorganisationHeld& e) -> json::value {
-                         return {{"event", "reorg-held"},
-                                 {"from", util::to_string(e.from.hash)},
-                                 {"to", util::to_string(e.to.hash)},
-                                 {"fork_height", e.fork_height}};
-                       },
-                       [](const sync::ChainStale& e) -> json::value {
-                         return {{"event", "stale"},
-                                 {"height", e.tip.height},
-                                 {"hash", util::to_string(e.tip.hash)},
-                                 {"seconds", e.seconds}};
-                       },
-                       [](const sync::ClockSuspected& e) -> json::value {
-                         return {{"event", "clock"}, {"seconds", e.seconds}};
-                       },
-                       [](const sync::TransactionSeen& e) -> json::value {
-                         return {{"event", "tx"},
-                                 {"txid", util::to_string(e.txid)},
-                                 {"net_sat", e.net},
-                                 {"height", e.height ? json::value(*e.height) : nullptr}};
-                       },
-                       [](const sync::TransactionConflicted& e) -> json::value {
-                         return {
-                             {"event", "conflict"},
-                             {"txid", util::to_string(e.txid)},
-                             {"replaced_by", e.replaced_by ? json::value(util::to_string(*e.replaced_by)) : nullptr}};
-                       },
-                       [](const sync::PeerStateChanged& e) -> json::value {
-                         return {{"event", "peer"}, {"address", sync::to_string(e.address)}, {"state", e.state}};
-                       },
-                       [](const sync::Finished&) -> json::value { return nullptr; }},
-      event);
-}
-
-std::string event_text(const sync::Event& event) {
-  return std::visit(
-      util::Overloaded{
-          [](const sync::TipChanged& e) {
-            return fmt::format("block {}  {}", e.tip.height, util::to_string(e.tip.hash));
-          },
-          [](const sync::ChainReorganised& e) {
-            return fmt::format("reorganisation: {} blocks above {} were replaced, now at {}",
-                               e.from.height - e.fork_height, e.fork_height, e.to.height);
-          },
-          [](const sync::ReorganisationHeld& e) {
-            return fmt::format("a heavier chain would replace {} blocks above {}: waiting for a second peer to agree",
-                               e.from.height - e.fork_height, e.fork_height);
-          },
-          [](const sync::ChainStale& e) {
-            return fmt::format("no block has come for {} minutes: looking for other peers, where any are known",
-                               e.seconds / 60);
-          },
-          [](const sync::ClockSuspected& e) {
-            return fmt::format("a block is {} minutes ahead of this machine's clock and not taken yet: check the clock",
-                               e.seconds / 60);
-          },
-          [](const sync::TransactionSeen& e) {
-            return fmt::format("{:+.8f} BTC  {}  {}", static_cast<double>(e.net) / static_cast<double>(chain::kCoin),
-                               util::to_string(e.txid),
-                               e.height ? fmt::format("in block {}", *e.height) : std::string("unconfirmed"));
-          },
-          [](const sync::TransactionConflicted& e) { return fmt::format("conflicted  {}", util::to_string(e.txid)); },
-          [](const sync::PeerStateChanged& e) {
-            return fmt::format("peer {}: {}", sync::to_string(e.address), e.state);
-          },
-          [](const sync::Finished&) { return std::string(); }},
-      event);
-}
-
 std::string work_text(const SyncSummary& summary) {
   const auto& counters = summary.engine.scan_counters();
   std::string text = fmt::format("synced to block {} in {:.1f} s ({}, {}", summary.chain.height(), summary.seconds,
@@ -238,26 +156,6 @@ void print_sync_summary(const SyncSummary& summary, bool json) {
   print_line(attested_text(summary.wallet));
   if (const auto peers = peers_text(summary.engine, summary.driver); !peers.empty()) print_line("from " + peers);
   print_line(data_text(summary));
-}
-
-void print_warning(const sync::Event& event) {
-  const auto* done = std::get_if<sync::ChainReorganised>(&event);
-  const bool is_deep = done != nullptr && done->from.height - done->fork_height > chain::BranchLimits().deep;
-  const bool is_warning =
-      std::holds_alternative<sync::ReorganisationHeld>(event) || std::holds_alternative<sync::ClockSuspected>(event);
-  if (!is_deep && !is_warning) return;
-  std::fflush(stdout);
-  fmt::print(stderr, "spv: warning: {}\n", event_text(event));
-}
-
-void print_event(const sync::Event& event, bool json) {
-  if (std::holds_alternative<sync::Finished>(event)) return;
-  if (json) {
-    print_json(event_json(event));
-  } else {
-    print_line(event_text(event));
-  }
-  std::fflush(stdout);  // whoever reads a pipe wants each event when it happens
 }
 
 }  // namespace spv::cli

@@ -1,4 +1,4 @@
-// What `spv sync` prints: the summary at its end, and the events of --follow.
+// What `spv sync` prints at its end.
 #pragma once
 
 #include <string>
@@ -28,10 +28,5 @@ struct SyncSummary {
 };
 
 void print_sync_summary(const SyncSummary& summary, bool json);
-/// One line an event, as it happens; events that are not for the user print nothing.
-void print_event(const sync::Event& event, bool json);
-/// One line on stderr if the event is one that nobody may miss: a reorganisation of more than a hundred blocks, or a
-/// clock that is most likely wrong.
-void print_warning(const sync::Event& event);
 
 }  // namespace spv::cli

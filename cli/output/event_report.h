@@ -1,0 +1,14 @@
+// What `spv sync` prints while it runs: the events of --follow, and warnings.
+#pragma once
+
+#include "sync/types.h"
+
+namespace spv::cli {
+
+/// One line an event, as it happens; events that are not for the user print nothing.
+void print_event(const sync::Event& event, bool json);
+/// One line on stderr if the event is one that nobody may miss: a reorganisation of more than a hundred blocks, or a
+/// clock that is most likely wrong.
+void print_warning(const sync::Event& event);
+
+}  // namespace spv::cli
