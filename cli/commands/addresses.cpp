@@ -19,11 +19,7 @@ ExitCode run(const CommonOptions& common, const AddressesOptions&) {
     table.add({address, path, entry.used ? "yes" : "no", to_btc(entry.received)});
     list.push_back({{"address", address}, {"path", path}, {"used", entry.used}, {"received_sat", entry.received}});
   }
-  if (common.json) {
-    print_json({{"addresses", std::move(list)}});
-  } else {
-    table.print();
-  }
+  print_rows(common.json, "addresses", std::move(list), table);
   return ExitCode::Done;
 }
 

@@ -77,11 +77,7 @@ ExitCode run(const CommonOptions& common, const HeadersOptions& options) {
     }
     ++height;
   }
-  if (common.json) {
-    print_json({{"headers", std::move(rows)}});
-  } else {
-    table.print();
-  }
+  print_rows(common.json, "headers", std::move(rows), table);
   return ExitCode::Done;
 }
 

@@ -4,6 +4,7 @@
 #include <boost/json.hpp>
 
 #include "cli/commands/commands.h"
+#include "cli/output/json_values.h"
 #include "cli/output/report.h"
 #include "cli/wallet/wallet_file.h"
 
@@ -15,9 +16,9 @@ boost::json::object to_json(const wallet::HistoryEntry& entry) {
   const auto& confirmation = entry.confirmation;
   out["height"] = confirmation ? boost::json::value(confirmation->block.height) : nullptr;
   out["block"] = confirmation ? boost::json::value(util::to_string(confirmation->block.hash)) : nullptr;
-  out["time"] = confirmation ? std::int64_t{confirmation->block_time} : entry.first_seen;
+  out["time"] = time_of(entry);
   out["net_sat"] = entry.net;
-  out["fee_sat"] = entry.fee ? boost::json::value(*entry.fee) : nullptr;
+  out["fee_sat"] = or_null(entry.fee);
   out["confirmations"] = entry.confirmations;
   out["status"] = to_string(entry.status);
   if (entry.set_apart != wallet::SetApart::No) out["reason"] = to_string(entry.set_apart);
@@ -38,9 +39,8 @@ void print_table(const std::vector<wallet::HistoryEntry>& entries) {
                {"txid", false, Narrow::Shorten}});
   for (const auto& entry : entries) {
     const auto& confirmation = entry.confirmation;
-    table.add({local_time(confirmation ? std::int64_t{confirmation->block_time} : entry.first_seen),
-               confirmation ? std::to_string(confirmation->block.height) : "-", to_btc(entry.net),
-               entry.fee ? to_btc(*entry.fee) : "-", status_of(entry), util::to_string(entry.txid)});
+    table.add({local_time(time_of(entry)), confirmation ? std::to_string(confirmation->block.height) : "-",
+               to_btc(entry.net), entry.fee ? to_btc(*entry.fee) : "-", status_of(entry), util::to_string(entry.txid)});
   }
   table.print();
 }

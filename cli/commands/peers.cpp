@@ -4,6 +4,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/peer_address.h"
+#include "cli/output/json_values.h"
 #include "cli/output/report.h"
 #include "cli/wallet/wallet_file.h"
 #include "net/clock.h"
@@ -27,8 +28,6 @@ Judgement judge(const p2p::BookEntry& entry, util::UnixTime now) {
   if (entry.tried()) return {"good", entry.note};
   return {"untried", entry.note.empty() ? "told by " + (entry.source.empty() ? "you" : entry.source) : entry.note};
 }
-
-json::value time_or_null(util::UnixTime time) { return time == 0 ? json::value(nullptr) : json::value(time); }
 
 json::object to_json(const p2p::BookEntry& entry, util::UnixTime now) {
   const auto judgement = judge(entry, now);

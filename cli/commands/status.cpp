@@ -2,27 +2,23 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include "bip37/filter_plan.h"
 #include "cli/commands/commands.h"
+#include "cli/output/json_values.h"
 #include "cli/output/report.h"
 #include "cli/output/scan_report.h"
 #include "cli/wallet/wallet_file.h"
+#include "cli/wallet/wallet_filter.h"
 #include "net/clock.h"
 #include "store/header_file.h"
-#include "sync/watch/wallet_watcher.h"
 
 namespace spv::cli {
 namespace {
 
-boost::json::object filter_json(wallet::Wallet& wallet) {
-  const sync::WalletWatcher watcher(wallet);
-  const auto identity = watcher.filter_identity();
-  const auto plan = bip37::plan_filter(watcher.filter_elements(), bip37::kDefaultFpRate, identity.tweak,
-                                       identity.decoy_seed, bip37::UpdateFlags::All);
-  return {{"bytes", plan.filter.bits().size()}, {"hash_funcs", plan.filter.hash_funcs()},
-          {"tweak", plan.filter.tweak()},       {"flags", static_cast<int>(plan.filter.flags())},
-          {"elements", plan.elements},          {"fp_target", plan.fp_target},
-          {"fp_expected", plan.fp_expected}};
+boost::json::object filter_json_of(wallet::Wallet& wallet) {
+  const auto plan = wallet_filter(wallet);
+  auto out = filter_json(plan);
+  out.emplace("fp_expected", plan.fp_expected);
+  return out;
 }
 
 struct ChainStatus {
@@ -59,13 +55,13 @@ boost::json::object to_json(const CommonOptions& common, OpenWallet& open, const
           {"tip", util::to_string(chain.tip.hash)},
           {"headers_from", chain.from},
           {"chain_work", chain.work.to_hex()},
-          {"tip_time", chain.time == 0 ? boost::json::value(nullptr) : boost::json::value(chain.time)},
+          {"tip_time", time_or_null(chain.time)},
           {"stale", is_stale(params, chain.time)},
           {"peers", scan.peers},
           {"attested", attested_json(open.wallet)},
           {"scanned_to", scan.scanned_to.height},
           {"birthday", open.wallet.config().birthday},
-          {"filter", filter_json(open.wallet)},
+          {"filter", filter_json_of(open.wallet)},
           {"wallet_type", is_watch_only(open) ? "watch-only" : "mnemonic"},
           {"gap_limit", open.wallet.config().gap_limit},
           {"encrypted", open.file.info().encrypted}};

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands/commands.h"
+#include "cli/output/json_values.h"
 #include "cli/output/report.h"
 #include "cli/wallet/find_transaction.h"
 #include "cli/wallet/wallet_file.h"
@@ -16,21 +17,20 @@ namespace {
 
 namespace json = boost::json;
 
-template <typename T>
-json::value or_null(const std::optional<T>& value) {
-  return value ? json::value(*value) : json::value(nullptr);
+/// What an input spends; unknown where the wallet does not have the transaction before.
+std::optional<chain::Amount> spent_amount(const wallet::Wallet& wallet, const chain::OutPoint& previous) {
+  const auto* parent = wallet.find(previous.txid);
+  if (parent == nullptr || previous.index >= parent->tx.outputs.size()) return std::nullopt;
+  return parent->tx.outputs[previous.index].value;
 }
 
 json::array inputs_json(const wallet::Wallet& wallet, const chain::Transaction& tx) {
   json::array list;
   for (const auto& input : tx.inputs) {
-    const auto* parent = wallet.find(input.previous.txid);
-    const bool known = parent != nullptr && input.previous.index < parent->tx.outputs.size();
-    list.push_back(
-        {{"txid", util::to_string(input.previous.txid)},
-         {"vout", input.previous.index},
-         {"sequence", input.sequence},
-         {"amount_sat", known ? json::value(parent->tx.outputs[input.previous.index].value) : json::value(nullptr)}});
+    list.push_back({{"txid", util::to_string(input.previous.txid)},
+                    {"vout", input.previous.index},
+                    {"sequence", input.sequence},
+                    {"amount_sat", or_null(spent_amount(wallet, input.previous))}});
   }
   return list;
 }
@@ -55,7 +55,7 @@ json::object to_json(const wallet::Wallet& wallet, const wallet::TxRecord& recor
   out["height"] = confirmation ? json::value(confirmation->block.height) : nullptr;
   out["block"] = confirmation ? json::value(util::to_string(confirmation->block.hash)) : nullptr;
   out["block_index"] = confirmation ? json::value(confirmation->index) : nullptr;
-  out["time"] = confirmation ? std::int64_t{confirmation->block_time} : entry.first_seen;
+  out["time"] = time_of(entry);
   out["confirmations"] = entry.confirmations;
   out["net_sat"] = entry.net;
   out["fee_sat"] = or_null(entry.fee);
@@ -77,7 +77,7 @@ void print_text(const wallet::Wallet& wallet, const wallet::TxRecord& record, co
   if (confirmation) {
     facts.add({"block", fmt::format("{}  {}", confirmation->block.height, util::to_string(confirmation->block.hash))});
   }
-  facts.add({"time", local_time(confirmation ? std::int64_t{confirmation->block_time} : entry.first_seen)});
+  facts.add({"time", local_time(time_of(entry))});
   facts.add({"effect", to_btc(entry.net) + " BTC"});
   if (entry.fee) facts.add({"fee", to_btc(*entry.fee) + " BTC"});
   facts.add({"proof", record.proof.empty() ? "none stored" : "stored; spv proof writes it to a file"});
@@ -85,9 +85,8 @@ void print_text(const wallet::Wallet& wallet, const wallet::TxRecord& record, co
   print_line("");
   Table parts({{"", false}, {"BTC", true}, {"address or outpoint", false}});
   for (const auto& input : record.tx.inputs) {
-    const auto* parent = wallet.find(input.previous.txid);
-    const bool known = parent != nullptr && input.previous.index < parent->tx.outputs.size();
-    parts.add({"in", known ? to_btc(parent->tx.outputs[input.previous.index].value) : "?",
+    const auto amount = spent_amount(wallet, input.previous);
+    parts.add({"in", amount ? to_btc(*amount) : "?",
                util::to_string(input.previous.txid) + ":" + std::to_string(input.previous.index)});
   }
   for (const auto& output : record.tx.outputs) {

@@ -2,6 +2,7 @@
 #include <boost/json.hpp>
 
 #include "cli/commands/commands.h"
+#include "cli/output/json_values.h"
 #include "cli/output/report.h"
 #include "cli/wallet/wallet_file.h"
 #include "wallet/address.h"
@@ -25,17 +26,13 @@ ExitCode run(const CommonOptions& common, const UtxosOptions&) {
     list.push_back({{"txid", txid},
                     {"vout", coin.outpoint.index},
                     {"amount_sat", coin.value},
-                    {"address", address ? boost::json::value(*address) : nullptr},
-                    {"height", coin.height ? boost::json::value(*coin.height) : nullptr},
+                    {"address", or_null(address)},
+                    {"height", or_null(coin.height)},
                     {"confirmations", coin.confirmations},
                     {"spendable", coin.spendable},
                     {"path", open.wallet.path_of(coin.chain, coin.index)}});
   }
-  if (common.json) {
-    print_json({{"utxos", std::move(list)}});
-  } else {
-    table.print();
-  }
+  print_rows(common.json, "utxos", std::move(list), table);
   return ExitCode::Done;
 }
 

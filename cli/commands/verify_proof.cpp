@@ -1,18 +1,15 @@
 // `spv verify-proof`: checks a proof offline, against the local headers or the work of its own.
-#include <cerrno>
 #include <cstring>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include "bip37/tx_proof.h"
 #include "cli/commands/commands.h"
+#include "cli/input_file.h"
 #include "cli/output/report.h"
 #include "cli/wallet/wallet_file.h"
 #include "client/proof.h"
-#include "store/file_descriptor.h"
 
 namespace spv::cli {
 namespace {
@@ -22,14 +19,11 @@ namespace {
 }
 
 std::string read_text(const std::string& path) {
-  const bool from_stdin = path == "-";
-  const store::FileDescriptor file(from_stdin ? -1 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  const auto fail = [&](int error) {
-    throw CommandError(ExitCode::Failed, "proof-file", "cannot read the proof '" + path + "': " + std::strerror(error));
-  };
-  if (!from_stdin && !file.valid()) fail(errno);
-  auto text = store::read_up_to<std::string>(from_stdin ? STDIN_FILENO : file.get(), bip37::kMaxProofText);
-  if (!text) fail(text.error());
+  auto text = read_input<std::string>(path, bip37::kMaxProofText);
+  if (!text) {
+    throw CommandError(ExitCode::Failed, "proof-file",
+                       "cannot read the proof '" + path + "': " + std::strerror(text.error()));
+  }
   return std::move(*text);
 }
 

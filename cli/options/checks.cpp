@@ -1,8 +1,8 @@
 #include "cli/options/checks.h"
 
-#include <charconv>
-
 #include <fmt/format.h>
+
+#include "cli/options/number.h"
 
 namespace spv::cli {
 
@@ -12,10 +12,8 @@ CLI::Validator not_empty() {
 
 CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
   return {[least, most](const std::string& text) -> std::string {
-            std::uint64_t value = 0;
-            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-            const bool whole = error == std::errc() && end == text.data() + text.size();
-            if (whole && value >= least && value <= most) return {};
+            const auto value = parse_number<std::uint64_t>(text);
+            if (value && *value >= least && *value <= most) return {};
             return "'" + text + "' is not a whole number from " + std::to_string(least) + " to " + std::to_string(most);
           },
           ""};
@@ -23,10 +21,8 @@ CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
 
 CLI::Validator probability() {
   return {[](const std::string& text) -> std::string {
-            double value = 0;
-            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-            const bool number = error == std::errc() && end == text.data() + text.size();
-            return number && value > 0 && value < 1 ? "" : "'" + text + "' is not a rate above 0 and below 1";
+            const auto value = parse_number<double>(text);
+            return value && *value > 0 && *value < 1 ? "" : "'" + text + "' is not a rate above 0 and below 1";
           },
           ""};
 }

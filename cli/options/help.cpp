@@ -44,10 +44,7 @@ std::string option_entries(const std::vector<OptionInfo>& options, bool position
   std::string out;
   for (const auto& option : options) {
     if (option.positional != positional) continue;
-    std::string text = option.description;
-    if (!option.default_value.empty()) text += " (default " + option.default_value + ")";
-    if (option.required && !positional) text += " (required)";
-    out += entry(option_heading(option), text);
+    out += entry(option_heading(option), option_text(option));
   }
   return out;
 }
@@ -112,6 +109,13 @@ std::string unexpected_text(const CommandInfo& program, const std::string& comma
                                                      : "there is no command '" + first + "'";
   return what + (near.empty() ? "" : "; did you mean " + near + "?") + " (see spv" +
          (command.empty() ? "" : " " + command) + " --help)";
+}
+
+std::string option_text(const OptionInfo& option) {
+  std::string text = option.description;
+  if (!option.default_value.empty()) text += " (default " + option.default_value + ")";
+  if (option.required && !option.positional) text += " (required)";
+  return text;
 }
 
 std::string option_heading(const OptionInfo& option) {

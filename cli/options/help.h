@@ -14,6 +14,8 @@ std::string unexpected_text(const CommandInfo& program, const std::string& comma
                             const std::vector<std::string>& arguments);
 /// "spv sync [OPTIONS]", "spv filter add [OPTIONS] FILE HEX..."
 std::string usage_line(const CommandInfo& command, const std::string& name);
+/// What an option is for, its default, and whether it is required.
+std::string option_text(const OptionInfo& option);
 /// "-w, --wallet NAME", or the name of an argument.
 std::string option_heading(const OptionInfo& option);
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "chain/header_chain.h"
+#include "cli/output/json_values.h"
 #include "cli/output/report.h"
 #include "util/hash256.h"
 
@@ -36,10 +37,7 @@ json::object to_json(const sync::ChainStale& e) {
 json::object to_json(const sync::ClockSuspected& e) { return {{"event", "clock"}, {"seconds", e.seconds}}; }
 
 json::object to_json(const sync::TransactionSeen& e) {
-  return {{"event", "tx"},
-          {"txid", util::to_string(e.txid)},
-          {"net_sat", e.net},
-          {"height", e.height ? json::value(*e.height) : nullptr}};
+  return {{"event", "tx"}, {"txid", util::to_string(e.txid)}, {"net_sat", e.net}, {"height", or_null(e.height)}};
 }
 
 json::object to_json(const sync::TransactionConflicted& e) {

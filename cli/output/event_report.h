@@ -1,7 +1,7 @@
 // What `spv sync` prints while it runs: the events of --follow, and warnings.
 #pragma once
 
-#include "sync/types.h"
+#include "sync/types/types.h"
 
 namespace spv::cli {
 

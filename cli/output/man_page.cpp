@@ -31,10 +31,7 @@ std::string option_entry(const OptionInfo& option) {
     if (!option.value.empty()) out += " \\fI" + escaped(option.value) + "\\fR";
     out += "\n";
   }
-  std::string text = option.description;
-  if (!option.default_value.empty()) text += " (default " + option.default_value + ")";
-  if (option.required && !option.positional) text += " (required)";
-  return out + escaped(text) + ".\n";
+  return out + escaped(option_text(option)) + ".\n";
 }
 
 void add_command(const CommandInfo& command, const std::string& name, std::string& out) {

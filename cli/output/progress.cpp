@@ -51,9 +51,7 @@ ProgressFacts ProgressLine::facts(const sync::Engine& engine, const net::Driver&
   facts.scan_start = counters.scanned_from >= 0 ? counters.scanned_from : scan_start_.value_or(0);
   facts.rate = rate_.per_second();
   facts.transport = transports(engine, driver);
-  if (counters.transactions > 0) {
-    facts.fp_rate = static_cast<double>(counters.false_positives) / static_cast<double>(counters.transactions);
-  }
+  facts.fp_rate = observed_fp_rate(counters);
   facts.bytes_in = driver.traffic().bytes_in;
   return facts;
 }

@@ -74,6 +74,11 @@ std::string duration_text(double seconds) {
   return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
+std::optional<double> observed_fp_rate(const sync::ScanCounters& counters) {
+  if (counters.transactions == 0) return std::nullopt;
+  return static_cast<double>(counters.false_positives) / static_cast<double>(counters.transactions);
+}
+
 void Rate::note(double done, util::TimePoint now) {
   if (!samples_.empty() && done < samples_.back().done) samples_.clear();  // another count, or a step back
   samples_.push_back({now, done});

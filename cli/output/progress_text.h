@@ -18,6 +18,9 @@ std::string bytes_text(std::uint64_t bytes);
 /// "0:07", "12:05", "1:02:03"
 std::string duration_text(double seconds);
 
+/// The share of transactions that matched by chance; nothing before the first transaction.
+std::optional<double> observed_fp_rate(const sync::ScanCounters& counters);
+
 /// How fast a count grows, over the last ten seconds.
 class Rate {
  public:

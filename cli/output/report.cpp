@@ -6,7 +6,9 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "bip37/filter_plan.h"
 #include "cli/output/text.h"
+#include "wallet/records.h"
 
 namespace spv::cli {
 
@@ -30,11 +32,29 @@ void print_json(const boost::json::value& document) { print_line(to_utf8(boost::
 
 void print_line(const std::string& line) { fmt::print("{}\n", line); }
 
+void print_rows(bool json, std::string_view name, boost::json::array&& rows, const Table& table) {
+  if (json) {
+    print_json({{name, std::move(rows)}});
+  } else {
+    table.print();
+  }
+}
+
 boost::json::object to_json(const wallet::Balance& balance) {
   return {{"confirmed_sat", balance.confirmed},
           {"unconfirmed_sat", balance.unconfirmed},
           {"immature_sat", balance.immature},
           {"total_sat", balance.total()}};
+}
+
+boost::json::object filter_json(const bip37::FilterPlan& plan) {
+  return {{"bytes", plan.filter.bits().size()}, {"hash_funcs", plan.filter.hash_funcs()},
+          {"tweak", plan.filter.tweak()},       {"flags", static_cast<int>(plan.filter.flags())},
+          {"elements", plan.elements},          {"fp_target", plan.fp_target}};
+}
+
+util::UnixTime time_of(const wallet::HistoryEntry& entry) {
+  return entry.confirmation ? util::UnixTime{entry.confirmation->block_time} : entry.first_seen;
 }
 
 }  // namespace spv::cli

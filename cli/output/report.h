@@ -2,13 +2,21 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
-#include <boost/json/value.hpp>
+#include <boost/json/fwd.hpp>
 
 #include "chain/types.h"
 #include "cli/output/table.h"
 #include "util/time.h"
-#include "wallet/records.h"
+
+namespace spv::bip37 {
+struct FilterPlan;
+}  // namespace spv::bip37
+namespace spv::wallet {
+struct Balance;
+struct HistoryEntry;
+}  // namespace spv::wallet
 
 namespace spv::cli {
 
@@ -20,8 +28,14 @@ std::string local_time(util::UnixTime time);
 /// Prints one JSON document and a newline to stdout.
 void print_json(const boost::json::value& document);
 void print_line(const std::string& line);
+/// Prints a list: a JSON document with the rows under this name, or the table.
+void print_rows(bool json, std::string_view name, boost::json::array&& rows, const Table& table);
 
 /// The four sums of cli.md.
 boost::json::object to_json(const wallet::Balance& balance);
+/// What a peer is sent of a filter, and what it was planned for.
+boost::json::object filter_json(const bip37::FilterPlan& plan);
+/// When a transaction was mined, else first seen.
+util::UnixTime time_of(const wallet::HistoryEntry& entry);
 
 }  // namespace spv::cli

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "cli/output/json_values.h"
 #include "cli/output/progress_text.h"
 #include "cli/output/report.h"
 
@@ -49,7 +51,7 @@ std::string attested_text(const wallet::Wallet& wallet) {
 
 void add_standing(boost::json::object& document, const wallet::Wallet& wallet) {
   const auto& scan = wallet.scan();
-  document.emplace("time", scan.time == 0 ? boost::json::value(nullptr) : boost::json::value(scan.time));
+  document.emplace("time", time_or_null(scan.time));
   document.emplace("peers", scan.peers);
   boost::json::value owed;
   if (scan.backfill) owed = {{"from", scan.backfill->from}, {"to", scan.backfill->to}};

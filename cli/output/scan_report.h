@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include <boost/json/object.hpp>
+#include <boost/json/fwd.hpp>
 
 #include "wallet/wallet.h"
 

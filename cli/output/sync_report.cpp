@@ -22,20 +22,12 @@ std::string plural(std::uint64_t count, const std::string& what) {
   return grouped(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-json::value filter_json(const sync::Engine& engine) {
+json::value loaded_filter_json(const sync::Engine& engine) {
   const auto& plan = engine.filter();
   if (!plan) return nullptr;
-  const auto& counters = engine.scan_counters();
-  const double observed = counters.transactions == 0 ? 0
-                                                     : static_cast<double>(counters.false_positives) /
-                                                           static_cast<double>(counters.transactions);
-  return {{"bytes", plan->filter.bits().size()},
-          {"hash_funcs", plan->filter.hash_funcs()},
-          {"tweak", plan->filter.tweak()},
-          {"flags", static_cast<int>(plan->filter.flags())},
-          {"elements", plan->elements},
-          {"fp_target", plan->fp_target},
-          {"fp_observed", observed}};
+  auto out = filter_json(*plan);
+  out.emplace("fp_observed", observed_fp_rate(engine.scan_counters()).value_or(0));
+  return out;
 }
 
 json::array peers_json(const sync::Engine& engine, const net::Driver& driver) {
@@ -97,7 +89,7 @@ json::object summary_json(const SyncSummary& summary) {
           {"matched_txs", counters.matched},
           {"relevant_txs", counters.relevant},
           {"false_positives", counters.false_positives},
-          {"filter", filter_json(summary.engine)},
+          {"filter", loaded_filter_json(summary.engine)},
           {"rescans", counters.rescans},
           {"asked_again", counters.asked_again},
           {"cross_checked", summary.engine.cross_checked()},

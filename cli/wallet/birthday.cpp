@@ -1,22 +1,13 @@
 #include "cli/wallet/birthday.h"
 
-#include <charconv>
 #include <chrono>
-#include <limits>
 
 #include "chain/pow.h"
 #include "cli/error.h"
+#include "cli/options/number.h"
 
 namespace spv::cli {
 namespace {
-
-template <typename Int>
-std::optional<Int> parse_number(std::string_view text) {
-  Int value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 std::optional<util::UnixTime> parse_date(std::string_view text) {
   if (text.size() != 10 || text[4] != '-' || text[7] != '-') return std::nullopt;

@@ -1,12 +1,9 @@
 #include "cli/wallet/secret_file.h"
 
-#include <cerrno>
 #include <cstring>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include "cli/error.h"
-#include "store/file_descriptor.h"
+#include "cli/input_file.h"
 
 namespace spv::cli {
 namespace {
@@ -21,10 +18,7 @@ constexpr std::size_t kMaxSecretBytes = 4096;
 }  // namespace
 
 util::SecretBytes read_secret(const std::string& path, std::string_view what) {
-  const bool from_stdin = path == "-";
-  const store::FileDescriptor file(from_stdin ? -1 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!from_stdin && !file.valid()) fail(path, what, std::strerror(errno));
-  auto secret = store::read_up_to<util::SecretBytes>(from_stdin ? STDIN_FILENO : file.get(), kMaxSecretBytes);
+  auto secret = read_input<util::SecretBytes>(path, kMaxSecretBytes);
   if (!secret) fail(path, what, std::strerror(secret.error()));
   if (secret->size() > kMaxSecretBytes) fail(path, what, "it is longer than 4 KiB");
   return std::move(*secret);

@@ -4,12 +4,12 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include "bip37/filter_plan.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/filter/filter_file.h"
+#include "cli/output/json_values.h"
 #include "cli/output/report.h"
 #include "cli/wallet/wallet_file.h"
-#include "sync/watch/wallet_watcher.h"
+#include "cli/wallet/wallet_filter.h"
 
 namespace spv::cli {
 namespace {
@@ -33,8 +33,9 @@ PeerView peer_view(const bip37::BloomFilter& filter) {
   return view;
 }
 
-boost::json::value or_null(std::optional<double> value) {
-  return value && std::isfinite(*value) ? boost::json::value(*value) : boost::json::value(nullptr);
+// JSON has no infinity.
+boost::json::value finite_or_null(double value) {
+  return std::isfinite(value) ? boost::json::value(value) : boost::json::value(nullptr);
 }
 
 boost::json::object to_json(const bip37::BloomFilter& filter) {
@@ -45,7 +46,7 @@ boost::json::object to_json(const bip37::BloomFilter& filter) {
           {"tweak", filter.tweak()},
           {"flags", static_cast<int>(filter.flags())},
           {"fill_ratio", filter.fill_ratio()},
-          {"estimated_elements", or_null(filter.estimated_elements())},
+          {"estimated_elements", finite_or_null(filter.estimated_elements())},
           {"fp_now", filter.fp_rate()},
           {"addresses_on_chain", static_cast<std::uint64_t>(kScriptsOnChain)},
           {"addresses_matching", std::llround(view.strangers)},
@@ -106,17 +107,9 @@ ExitCode inspect_file(const CommonOptions& common, const std::string& path) {
   return ExitCode::Done;
 }
 
-/// The filter that `spv sync` loads at its usual rate, at the tip if it needs several before.
-bip37::FilterPlan wallet_plan(const CommonOptions& common) {
-  OpenWallet open = open_wallet(common, Access::Read);
-  const sync::WalletWatcher watcher(open.wallet);
-  const auto identity = watcher.filter_identity();
-  return bip37::plan_filter(watcher.filter_elements(), SyncOptions{}.fp_rate, identity.tweak, identity.decoy_seed,
-                            bip37::UpdateFlags::All);
-}
-
 ExitCode inspect_wallet(const CommonOptions& common) {
-  const auto plan = wallet_plan(common);
+  OpenWallet open = open_wallet(common, Access::Read);
+  const auto plan = wallet_filter(open.wallet);
   if (common.json) {
     auto document = to_json(plan.filter);
     document.emplace("wallet", common.wallet);

@@ -1,0 +1,12 @@
+// The filter of a wallet, outside a sync.
+#pragma once
+
+#include "bip37/filter_plan.h"
+#include "wallet/wallet.h"
+
+namespace spv::cli {
+
+/// The filter that `spv sync` loads at its usual rate; where the scan takes several, the one that it has at the tip.
+bip37::FilterPlan wallet_filter(wallet::Wallet& wallet);
+
+}  // namespace spv::cli
