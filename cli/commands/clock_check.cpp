@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "chain/header_chain.h"
 #include "cli/output/report.h"
 
 namespace spv::cli {

@@ -4,8 +4,11 @@
 #include <optional>
 #include <string>
 
-#include "chain/header_chain.h"
 #include "util/time.h"
+
+namespace spv::chain {
+class HeaderChain;
+}
 
 namespace spv::cli {
 

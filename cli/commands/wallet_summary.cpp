@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "cli/options/options.h"
 #include "cli/output/report.h"
 #include "util/hex.h"
 #include "wallet/account.h"

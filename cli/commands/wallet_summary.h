@@ -5,11 +5,12 @@
 
 #include <boost/json/fwd.hpp>
 
-#include "cli/options/options.h"
 #include "wallet/mnemonic.h"
 #include "wallet/records.h"
 
 namespace spv::cli {
+
+struct CommonOptions;
 
 /// The descriptors of the chains, as texts.
 boost::json::array descriptors_json(const std::vector<wallet::KeyChainConfig>& chains);

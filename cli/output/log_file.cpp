@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "cli/error.h"
+#include "cli/options/options.h"
 
 namespace spv::cli {
 namespace {

@@ -3,10 +3,11 @@
 
 #include <cstddef>
 
-#include "cli/options/options.h"
 #include "util/log.h"
 
 namespace spv::cli {
+
+struct CommonOptions;
 
 /// A log file holds so much, and so many are kept: whatever is logged, the disk does not fill (security.md R13).
 inline constexpr std::size_t kLogFileBytes = 10'000'000;

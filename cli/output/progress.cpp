@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "cli/output/terminal.h"
+#include "net/driver.h"
 
 namespace spv::cli {
 namespace {

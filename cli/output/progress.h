@@ -5,8 +5,10 @@
 #include <string>
 
 #include "cli/output/progress_text.h"
-#include "net/driver.h"
-#include "sync/engine/engine.h"
+
+namespace spv::net {
+class Driver;
+}
 
 namespace spv::cli {
 

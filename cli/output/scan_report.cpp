@@ -8,6 +8,7 @@
 #include "cli/output/json_values.h"
 #include "cli/output/progress_text.h"
 #include "cli/output/report.h"
+#include "wallet/wallet.h"
 
 namespace spv::cli {
 namespace {

@@ -5,7 +5,9 @@
 
 #include <boost/json/fwd.hpp>
 
-#include "wallet/wallet.h"
+namespace spv::wallet {
+class Wallet;
+}
 
 namespace spv::cli {
 

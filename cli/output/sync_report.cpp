@@ -6,9 +6,13 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "chain/header_chain.h"
 #include "cli/output/progress_text.h"
 #include "cli/output/report.h"
 #include "cli/output/scan_report.h"
+#include "net/driver.h"
+#include "sync/engine/engine.h"
+#include "wallet/wallet.h"
 
 namespace spv::cli {
 namespace {

@@ -3,10 +3,21 @@
 
 #include <string>
 
-#include "chain/header_chain.h"
-#include "net/driver.h"
-#include "sync/engine/engine.h"
-#include "wallet/wallet.h"
+#include "wallet/records.h"
+
+namespace spv::chain {
+class HeaderChain;
+struct NetworkParams;
+}  // namespace spv::chain
+namespace spv::net {
+class Driver;
+}
+namespace spv::sync {
+class Engine;
+}
+namespace spv::wallet {
+class Wallet;
+}
 
 namespace spv::cli {
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "cli/error.h"
+#include "wallet/wallet.h"
 
 namespace spv::cli {
 namespace {

@@ -3,7 +3,10 @@
 
 #include <string>
 
-#include "wallet/wallet.h"
+namespace spv::wallet {
+struct TxRecord;
+class Wallet;
+}  // namespace spv::wallet
 
 namespace spv::cli {
 

@@ -1,6 +1,7 @@
 #include "cli/wallet/new_wallet.h"
 
 #include "cli/error.h"
+#include "cli/options/options.h"
 #include "cli/wallet/wallet_file.h"
 #include "client/new_wallet.h"
 

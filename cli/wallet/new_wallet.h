@@ -5,13 +5,14 @@
 #include <optional>
 #include <vector>
 
-#include "cli/options/options.h"
 #include "cli/wallet/birthday.h"
 #include "store/rows.h"
 #include "wallet/extended_key.h"
 #include "wallet/records.h"
 
 namespace spv::cli {
+
+struct CommonOptions;
 
 class NewWallet {
  public:

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/error.h"
+#include "cli/options/options.h"
 #include "client/proof.h"
 #include "store/header_file.h"
 

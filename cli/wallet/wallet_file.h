@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/options.h"
 #include "client/data_folder.h"
 #include "store/wallet_repository.h"
 #include "wallet/wallet.h"
@@ -16,6 +15,8 @@ class HeaderFile;
 }  // namespace spv::store
 
 namespace spv::cli {
+
+struct CommonOptions;
 
 /// DATADIR/NETWORK
 std::filesystem::path network_folder(const CommonOptions& common);

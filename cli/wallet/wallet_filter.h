@@ -2,7 +2,10 @@
 #pragma once
 
 #include "bip37/filter_plan.h"
-#include "wallet/wallet.h"
+
+namespace spv::wallet {
+class Wallet;
+}
 
 namespace spv::cli {
 
