@@ -31,8 +31,8 @@ void forbid_core_dumps() {
   prctl(PR_SET_DUMPABLE, 0);
 }
 
-// So that no key gets into the swap, as far as the system's limit allows: those of any length live in a heap of their
-// own (util/secret.h), those of a fixed one on the stack below here.
+// Keeps keys out of the swap, as far as the system's limit allows: those of variable length live in a heap of their
+// own (util/secret.h), those of fixed length on the stack below here.
 void lock_memory_of_secrets() {
   constexpr std::size_t kHeapBytes = 65'536;
   constexpr std::size_t kStackBytes = 262'144;
@@ -42,13 +42,12 @@ void lock_memory_of_secrets() {
   static_cast<void>(mlock(below.data(), below.size()));
 }
 
-// OpenSSL sets itself up where it is first used, and crashes there if that fails for want of memory: here it can be
-// told.
+// OpenSSL sets itself up at its first use, and crashes there if memory runs out: here the error can be reported.
 void set_up_openssl() {
   if (OSSL_LIB_CTX_get0_global_default() == nullptr) throw std::bad_alloc();
 }
 
-// How to tell an error in the arguments themselves.
+// How to report an error in the arguments themselves.
 bool seems_to_want_json(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument(argv[i]);
@@ -110,7 +109,7 @@ int main(int argc, char** argv) {
   } catch (const CommandError& error) {
     return fail(json, error.exit_code(), error.code(), error.what());
   } catch (const spv::store::StoreError& error) {
-    // A missing wallet is told when it is opened; what else is missing, such as a folder to write to, is no wallet.
+    // open_wallet() reports a missing wallet itself; anything else that is missing is not a wallet.
     const bool wallet = error.kind() == spv::store::StoreError::Kind::Locked;
     return fail(json, wallet ? ExitCode::Wallet : ExitCode::Failed, code_of(error.kind()), error.what());
   } catch (const std::exception& error) {

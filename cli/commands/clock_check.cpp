@@ -10,7 +10,7 @@ namespace spv::cli {
 std::optional<std::string> clock_complaint(const chain::HeaderChain& chain, util::UnixTime now) {
   chain::Height height = chain.height();
   util::UnixTime newest = chain.at(height)->time;
-  // A chain that has only begun is no witness; what the program knows by itself is.
+  // A chain that has only begun says nothing about the time; the built-in start points do.
   if (const auto points = chain.params().start_points; !points.empty() && points.back().header.time > newest) {
     height = points.back().height;
     newest = points.back().header.time;

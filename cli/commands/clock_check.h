@@ -12,8 +12,8 @@ class HeaderChain;
 
 namespace spv::cli {
 
-/// A sentence that says what is wrong and what to do, if the clock is behind the newest block known by more than the
-/// rules allow a header to be ahead.
+/// A sentence that says what is wrong and what to do, if the newest known block is further ahead of the clock than the
+/// rules allow.
 std::optional<std::string> clock_complaint(const chain::HeaderChain& chain, util::UnixTime now);
 
 }  // namespace spv::cli

@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::int64_t kTwoHours = 7'200;
 
-// Since when the importing wallet must look: a little before the birthday's block, or always where its time is unknown.
+// From when the importing wallet must scan: a little before the birthday's block, or from the start if its time is
+// unknown.
 std::int64_t timestamp_of(const CommonOptions& common, const wallet::WalletConfig& config) {
   if (config.birthday_time) return *config.birthday_time;
   if (config.birthday == 0) return 0;
@@ -63,7 +64,7 @@ ExitCode run(const CommonOptions& common, const DescriptorsOptions& options) {
     print_json(list);
     return ExitCode::Done;
   }
-  // The same for people, one a line, so that it can be handed on either way.
+  // The same document with one descriptor per line, for people; both can be imported.
   for (std::size_t i = 0; i < list.size(); ++i) {
     print_line(
         fmt::format("{}{}{}", i == 0 ? "[" : " ", boost::json::serialize(list[i]), i + 1 == list.size() ? "]" : ","));

@@ -1,4 +1,4 @@
-// `spv rescan`: blocks that were scanned are owed a second look; the next sync takes it.
+// `spv rescan`: marks scanned blocks, so that the next sync scans them again.
 #include <algorithm>
 
 #include <boost/json.hpp>

@@ -38,7 +38,7 @@ ChainStatus chain_status(const CommonOptions& common) {
           file->at(file->tip_height()).time};
 }
 
-/// No block for so long means that the headers are behind, or all peers were (security.md E4).
+/// No block for this long means that the headers are out of date, or that all peers were (security.md E4).
 bool is_stale(const chain::NetworkParams& params, util::UnixTime tip_time) {
   constexpr util::UnixTime kStaleSeconds = 5'400;
   return !params.no_retargeting && net::read_clock().wall > tip_time + kStaleSeconds;

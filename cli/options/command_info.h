@@ -8,7 +8,7 @@ namespace spv::cli {
 
 struct OptionInfo {
   std::vector<std::string> names;  // "-w", "--wallet"; none for an argument without a name
-  std::string value;               // what stands for the value: "FILE", "auto|v1|v2"; empty: it takes none
+  std::string value;               // placeholder for the value: "FILE", "auto|v1|v2"; empty: it takes none
   std::vector<std::string> choices;
   std::string description;
   std::string default_value;

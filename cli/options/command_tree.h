@@ -1,5 +1,5 @@
 // The tree of commands that the program reads its arguments with; one function adds one group of commands.
-// Includes the argument library: for the files that make or read the tree alone.
+// Includes CLI11, which is slow to compile: include this only where the tree is built or read.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,7 @@ class CommandTree {
   CommandTree();
 
   CLI::App& app() { return app_; }
-  /// Adds a command that is read into Options. A name of two words ("filter add") stands below the first of them.
+  /// Adds a command that is read into Options. A name of two words ("filter add") makes a subcommand of the first.
   template <typename Options>
   Added<Options> add(const std::string& name, const std::string& description, Options start = {}) {
     const auto options = std::make_shared<Options>(std::move(start));
@@ -46,9 +46,9 @@ class CommandTree {
 void add_wallet_commands(CommandTree& tree);
 /// sync, rescan, peers
 void add_network_commands(CommandTree& tree);
-/// balance, history and all else that only looks at what is stored
+/// balance, history and the others that only read what is stored
 void add_query_commands(CommandTree& tree);
-/// filter and what stands below it
+/// filter and its subcommands
 void add_filter_commands(CommandTree& tree);
 
 }  // namespace spv::cli

@@ -21,7 +21,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpaces) - first + 1);
 }
 
-/// A '#' begins a comment at the start of a line or behind a space: that of a descriptor's checksum does not.
+/// A '#' begins a comment at the start of a line or after a space, so the one before a descriptor's checksum does not.
 std::string_view without_comment(std::string_view line) {
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (line[i] == '#' && (i == 0 || kSpaces.find(line[i - 1]) != std::string_view::npos)) return line.substr(0, i);

@@ -1,4 +1,4 @@
-// spv.conf: lines of NAME=VALUE, comments behind '#', sections [NETWORK]. Which names there are is not known here.
+// spv.conf: lines of NAME=VALUE, comments after '#', sections [NETWORK]. Which names are valid is checked elsewhere.
 #pragma once
 
 #include <filesystem>

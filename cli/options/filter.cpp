@@ -1,4 +1,4 @@
-// The options of `spv filter` and of what stands below it.
+// The options of `spv filter` and its subcommands.
 #include <limits>
 
 #include "cli/error.h"

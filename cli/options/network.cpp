@@ -1,4 +1,4 @@
-// The options of the commands that meet the network: sync, what it looks at again, and the nodes that it knows.
+// The options of the commands that concern the network: sync, rescan and peers.
 #include "cli/options/checks.h"
 #include "cli/options/command_tree.h"
 

@@ -1,5 +1,5 @@
-// What was asked for on the command line, as values. The tree of commands is in command_tree.h: only those who
-// make or read it pay for the argument library.
+// What was asked for on the command line, as values. The tree of commands is in
+// options/command_tree.h, so that this header does not need CLI11.
 #pragma once
 
 #include <cstdint>
@@ -170,7 +170,7 @@ struct Information {
 /// All commands and options, for help, man page and completions.
 CommandInfo describe_program();
 
-/// Reads the arguments; throws UsageError (error.h) with a sentence on what is wrong.
+/// Reads the arguments; throws UsageError (cli/error.h) with a sentence on what is wrong.
 std::variant<Invocation, Information> parse_arguments(int argc, const char* const* argv);
 
 }  // namespace spv::cli

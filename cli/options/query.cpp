@@ -1,4 +1,4 @@
-// The options of the commands that look at what is stored, and of those that are not for users yet.
+// The options of the commands that only read what is stored, and of those that --help does not list.
 #include "cli/options/checks.h"
 #include "cli/options/command_tree.h"
 

@@ -1,5 +1,5 @@
 // Where an option's value comes from: the command line, else the environment, else the config file.
-// Includes the argument library: for options.cpp alone.
+// Includes CLI11, which is slow to compile: include this only in options.cpp.
 #pragma once
 
 #include <set>
@@ -28,12 +28,12 @@ void fill_from_environment(CLI::App& app);
 void fill_from_config(CLI::App& app, const std::vector<ConfigEntry>& entries, const std::string& section);
 /// The same for those options alone that choose the network.
 void fill_network_from_config(CLI::App& app, const std::vector<ConfigEntry>& entries);
-/// Checks every name and value, those of other networks and commands too. Uses up the tree: give it one of its own.
+/// Checks every name and value, including those of other networks and commands. Changes the tree: pass a fresh one.
 void check_config(CLI::App& tree, const std::vector<ConfigEntry>& entries);
 /// True if one of the options that choose the network has a value.
 bool names_network(CLI::App& app);
 
-/// The tree as plain values. A value's name is the option's type name; the choices of an IsMember are taken over.
+/// The tree as plain values. A value's name is the option's type name; the choices of an IsMember are kept.
 CommandInfo describe(CLI::App& app);
 
 /// Takes the library's own check of required options away; returns them. They may still come from elsewhere.

@@ -21,7 +21,7 @@ constexpr const char* kEllSwift = "libsecp256k1";
 constexpr const char* kEllSwift = "field arithmetic of our own";
 #endif
 
-/// Whether the processor has instructions for SHA-256; OpenSSL uses them where it has.
+/// Whether the processor has instructions for SHA-256; OpenSSL uses them if so.
 bool has_sha_instructions() {
 #ifdef __x86_64__
   constexpr unsigned kShaBit = 1U << 29U;

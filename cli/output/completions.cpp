@@ -94,7 +94,7 @@ constexpr std::string_view kBashScript = R"(_spv() {
 complete -o filenames -F _spv spv
 )";
 
-/// Puts the text where the name stands, which is there once.
+/// Replaces the name, which occurs once, by the text.
 void put(std::string_view name, const std::string& text, std::string& script) {
   script.replace(script.find(name), name.size(), text);
 }

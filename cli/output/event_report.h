@@ -5,7 +5,7 @@
 
 namespace spv::cli {
 
-/// One line an event, as it happens; events that are not for the user print nothing.
+/// One line per event, as it happens; events that are not for the user print nothing.
 void print_event(const sync::Event& event, bool json);
 /// One line on stderr if the event is one that nobody may miss: a reorganisation of more than a hundred blocks, or a
 /// clock that is most likely wrong.

@@ -62,7 +62,7 @@ class RotatingFile {
   std::size_t size_ = 0;
 };
 
-/// So many lines a second; what is above is counted and told.
+/// Limits the lines per second; the ones left out are counted, and the count is logged.
 class LineBudget {
  public:
   /// How many lines were left out before this one, or nullopt if this one is left out too.

@@ -9,7 +9,7 @@ namespace spv::cli {
 
 struct CommonOptions;
 
-/// A log file holds so much, and so many are kept: whatever is logged, the disk does not fill (security.md R13).
+/// The size of a log file and how many are kept: whatever is logged, the disk does not fill up (security.md R13).
 inline constexpr std::size_t kLogFileBytes = 10'000'000;
 inline constexpr int kLogFiles = 3;
 inline constexpr std::size_t kLogLinesPerSecond = 1'000;

@@ -5,7 +5,7 @@
 namespace spv::cli {
 namespace {
 
-/// Text that troff takes as it stands.
+/// Text that troff prints unchanged.
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {

@@ -14,7 +14,7 @@ namespace spv::cli {
 namespace {
 
 constexpr util::Duration kLineInterval = std::chrono::seconds(10);
-/// Of a line in a file: as wide as it likes.
+/// The width of a line in a file.
 constexpr std::size_t kNoTerminalWidth = 160;
 
 // Asked anew for every line: the window may have been resized.
@@ -64,7 +64,7 @@ std::string ProgressLine::back_to_start(std::size_t width) const {
 
 void ProgressLine::draw(const std::string& line, std::size_t width) {
   if (line == drawn_ && width == drawn_width_) return;
-  // The old text is overwritten, not cleared first, and the rest of the line is cleared behind the new one.
+  // The old text is overwritten, not cleared first, and the rest of the line is cleared after the new one.
   write_to_stderr((drawn_.empty() ? "\r" : back_to_start(width)) + line + "\x1b[K");
   drawn_ = line;
   drawn_width_ = width;

@@ -12,7 +12,7 @@ namespace {
 constexpr util::Duration kRateWindow = std::chrono::seconds(10);
 constexpr std::size_t kBarCells = 24;
 
-/// A part of the line; those with the highest number go first where there is no room.
+/// A part of the line; those with the highest number are dropped first when there is no room.
 struct Part {
   std::string text;
   int importance;

@@ -1,4 +1,4 @@
-// What a progress line says, as a function of where a sync stands and of the width that there is.
+// The text of a progress line, as a function of the state of the sync and the width available.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ std::optional<double> observed_fp_rate(const sync::ScanCounters& counters);
 class Rate {
  public:
   void note(double done, util::TimePoint now);
-  /// A second; nothing before there are two different moments.
+  /// Nothing until there are samples from two different moments.
   [[nodiscard]] std::optional<double> per_second() const;
 
  private:
@@ -36,7 +36,7 @@ class Rate {
   std::deque<Sample> samples_;
 };
 
-/// Where a sync stands, and what it took.
+/// The state of a sync, and what it has cost so far.
 struct ProgressFacts {
   sync::Progress progress;
   chain::Height scan_start = -1;  // the first block of this scan

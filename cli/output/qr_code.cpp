@@ -9,7 +9,7 @@ namespace {
 struct Free {
   void operator()(QRcode* code) const { QRcode_free(code); }
 };
-/// Modules of light around the code; the standard asks for four, phones are content with two.
+/// Light modules around the code; the standard asks for four, but two are enough for phones.
 constexpr int kQuietZone = 2;
 
 }  // namespace

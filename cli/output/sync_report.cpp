@@ -45,7 +45,7 @@ json::array peers_json(const sync::Engine& engine, const net::Driver& driver) {
   return list;
 }
 
-/// "127.0.0.1:18444 (v2)", ...: whom it was heard from, and whether somebody could listen in.
+/// "127.0.0.1:18444 (v2)", ...: the peers that were used, and whether the connection was encrypted.
 std::string peers_text(const sync::Engine& engine, const net::Driver& driver) {
   std::string out;
   for (const auto& peer : engine.peers()) {
@@ -56,7 +56,7 @@ std::string peers_text(const sync::Engine& engine, const net::Driver& driver) {
   return out;
 }
 
-// What one peer leaves out another may tell: how many told of it says how far it has come.
+// One peer may leave out what another announces: the number of announcers shows how far a payment has spread.
 json::array unconfirmed_json(const SyncSummary& summary) {
   json::array list;
   for (const auto& entry : summary.wallet.history()) {
@@ -66,7 +66,7 @@ json::array unconfirmed_json(const SyncSummary& summary) {
   return list;
 }
 
-// No answer is no news: a node tells nothing where nothing matches, and may keep silent about what does.
+// Silence proves nothing: a node sends nothing if nothing matches, and may withhold what does.
 std::string mempool_text(const SyncSummary& summary) {
   std::size_t most = 0;
   for (const auto& entry : summary.wallet.history()) {
@@ -127,7 +127,7 @@ std::string news_text(const SyncSummary& summary) {
                      to_btc(change));
 }
 
-// What a node of one's own would have read: as many blocks, whole.
+// Compared with what a full node would have read: the same blocks, whole.
 std::string data_text(const SyncSummary& summary) {
   /// Bytes of a transaction on the main chain, on average over its life (some 650 GB in some 1.2e9).
   constexpr std::uint64_t kBytesPerTransaction = 550;

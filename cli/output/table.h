@@ -1,4 +1,4 @@
-// Aligned columns for people, which fit a window where they can.
+// Aligned columns for people, narrowed to the window if possible.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,11 @@
 
 namespace spv::cli {
 
-/// What a window without room for every column does to one of them.
+/// What happens to a column if the window has no room for all of them.
 enum class Narrow {
   Keep,
   Shorten,  // a hash: its first digits, eight at least, and what follows a colon; spv tx and spv proof take them
-  Drop,     // goes, the last one first, where shortening is not enough
+  Drop,     // left out, the last one first, if shortening is not enough
 };
 
 /// Columns padded to their widest cell; numbers are right-aligned.
@@ -25,7 +25,7 @@ class Table {
   };
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
-  /// A line for the titles, if there are any, and one a row; no longer than `width` if that can be had.
+  /// A line for the titles, if there are any, and one a row; no longer than `width` if possible.
   [[nodiscard]] std::vector<std::string> lines(std::optional<std::size_t> width) const;
   /// To stdout; in full unless that is a terminal.
   void print() const;

@@ -8,7 +8,7 @@
 namespace spv::cli {
 namespace {
 
-/// Of a terminal that does not tell.
+/// For a terminal that does not report its width.
 constexpr std::size_t kUsualWidth = 80;
 
 }  // namespace

@@ -6,10 +6,10 @@
 
 namespace spv::cli {
 
-/// The columns of the terminal that a descriptor leads to; nothing if it leads elsewhere.
+/// The columns of the terminal behind a descriptor; nothing if it is not a terminal.
 std::optional<std::size_t> terminal_width(int fd);
 
-/// Whether the terminal obeys escapes: not if it is none, or says that it is dumb.
+/// Whether the descriptor is a terminal that understands escapes: not one that calls itself dumb.
 bool obeys_escapes(int fd);
 /// Whether to colour: NO_COLOR, if set to anything, forbids it.
 bool wants_colour(int fd);

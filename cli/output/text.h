@@ -1,4 +1,4 @@
-// Text from outside (arguments, file names, what peers call themselves) made fit to print.
+// Text from outside (arguments, file names, user agents of peers) made safe to print.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace spv::cli {
 
-/// The same text as valid UTF-8: what is not becomes U+FFFD, so that JSON stays JSON whatever the bytes were.
+/// The same text as valid UTF-8: invalid bytes become U+FFFD, so that the JSON is always valid.
 std::string to_utf8(std::string_view text);
 /// One line of valid UTF-8 without control characters: nothing in it can move a terminal's cursor.
 std::string to_line(std::string_view text);

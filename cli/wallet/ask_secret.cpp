@@ -17,8 +17,8 @@ constexpr char kBackspace = 8;
 constexpr char kCtrlU = 21;
 constexpr char kDelete = 127;
 
-/// The terminal without echo; as it was before when this goes. Signals from the keyboard come as characters, so that
-/// none can end the process and leave the terminal mute.
+/// The terminal without echo; the destructor restores it. Keyboard signals arrive as characters, so that none can end
+/// the process and leave the terminal mute.
 class MuteTerminal {
  public:
   MuteTerminal() : fd_(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)) {

@@ -1,4 +1,4 @@
-// NewWallet: where a new wallet goes; nothing that exists is ever overwritten.
+// NewWallet: creates the file of a new wallet and never overwrites an existing one.
 #pragma once
 
 #include <filesystem>

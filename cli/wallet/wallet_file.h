@@ -1,4 +1,4 @@
-// Where wallets lie and how a command opens one.
+// Where the files of a network are, and how a command opens a wallet.
 #pragma once
 
 #include <filesystem>

@@ -12,7 +12,7 @@ namespace spv::cli {
 
 /// A passphrase to be set: from a file, or asked for twice on the terminal. Throws CommandError for an empty one.
 util::SecretBytes choose_passphrase(const std::string& file);
-/// The same for a wallet that is being made; nothing where its keys stay without one.
+/// The same for a new wallet; nothing if its keys are not to be encrypted.
 std::optional<util::SecretBytes> passphrase_if(bool encrypt, const std::string& file);
 /// A seed as the file keeps it: sealed, or plain without a passphrase.
 store::StoredSecret protect(const wallet::Seed& seed, const std::optional<util::SecretBytes>& passphrase,

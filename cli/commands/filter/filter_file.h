@@ -1,5 +1,5 @@
-// Filter files: the hex of a filterload payload (BIP37), readable by their owner alone since they tell which addresses
-// are whose.
+// Filter files: the hex of a filterload payload (BIP37), readable only by their owner, since they reveal which
+// addresses belong together.
 #pragma once
 
 #include <string>

@@ -14,13 +14,13 @@
 namespace spv::cli {
 namespace {
 
-/// Scripts ever used on the main chain, to the order of magnitude: those whom a peer could take for the filter's owner.
+/// Scripts ever used on the main chain, to the order of magnitude: the crowd that the filter's owner hides in.
 constexpr double kScriptsOnChain = 1e9;
 
-/// What a peer can tell that asks the filter about every script it knows.
+/// What a peer learns by testing every script it knows against the filter.
 struct PeerView {
   double strangers = 0;         // scripts that match and are not in it
-  double strangers_of_two = 0;  // those that are left if it sees the same elements under another tweak as well
+  double strangers_of_two = 0;  // those left if it also sees the same elements under another tweak
   std::optional<double> share;  // of all that matches, what is in it; none where the count of elements is unknown
 };
 
