@@ -1,5 +1,8 @@
-// WalletRepository: one wallet in one SQLite file. One process writes at a time; others read while it does (WAL).
-// What commit() returned from is on disk; what it threw for changed nothing.
+// WalletRepository: one wallet, in an SQLite file or as the image of one that is kept elsewhere.
+// A file: one process writes at a time, others read while it does (WAL). What commit() returned from is on disk; what
+// it threw for changed nothing.
+// An image: it is changed in memory, then handed to `Keep` as a whole. Where Keep throws, so does commit(), but the
+// change stays in memory and is part of the next image.
 #pragma once
 
 #include <filesystem>
@@ -31,7 +34,7 @@ class WalletRepository {
   static WalletRepository open(const std::filesystem::path& path, Mode mode,
                                std::optional<chain::Network> network = std::nullopt);
 
-  /// For wallets that are kept elsewhere than in files: gets all of one after each commit, and throws if it fails.
+  /// Gets the whole wallet, secret included, once it is made and after each change; throws if it cannot keep it.
   using Keep = std::function<void(util::ByteView image)>;
   static WalletRepository create_image(const Contents& contents, const WalletInfo& info,
                                        const std::optional<StoredSecret>& secret, Keep keep);
@@ -41,7 +44,7 @@ class WalletRepository {
   [[nodiscard]] chain::Network network() const { return config_.network; }
   /// Everything but the secret, as one consistent moment, with every value checked.
   [[nodiscard]] Contents load();
-  /// All of it or nothing.
+  /// All of it or nothing; see above for an image whose keeper throws.
   void commit(const wallet::Changes& changes);
   [[nodiscard]] std::optional<StoredSecret> secret();
   /// Replaces the secret, as when a passphrase is set. False if a reader keeps the old one in SQLite's log for now.
