@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests" / "support"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
 from regtest import Node, find_bitcoind  # noqa: E402  pylint: disable=wrong-import-position
 
 BLOCKS = 2_000
@@ -23,7 +23,7 @@ RUNS = ["1x100:filter", "1x20000:filter", "1000x100:filter", "1x100:blocks", "1x
 
 
 def run(program, data, node, wallets, scripts, way):
-    return subprocess.run([program, data, f"127.0.0.1:{node.port}", str(wallets), str(scripts), way], check=True,
+    return subprocess.run([program, data, node.address, str(wallets), str(scripts), way], check=True,
                           stdout=subprocess.PIPE, text=True).stdout
 
 
@@ -37,8 +37,27 @@ def make_chain(program, node, work):
     node.mine(BLOCKS - node.rpc("getblockcount"))
 
 
+def measure(program, node, made, work, each):
+    """Prints the line of one run."""
+    sizes, way = each.split(":")
+    wallets, scripts = (int(part) for part in sizes.split("x"))
+    if not (made / sizes).exists():
+        run(program, made / sizes, node, wallets, scripts, "make")
+    shutil.copytree(made / sizes, work / "data")
+    told = json.loads(run(program, work / "data", node, wallets, scripts, way))
+    shutil.rmtree(work / "data")
+    expected = min(wallets, PAID)
+    if told["transactions"] != expected:
+        sys.exit(f"{each}: {told['transactions']} transactions were found, not {expected}")
+    resident = told["mib_synced"]
+    print(f"{wallets:>7} {wallets * scripts:>9} {way:>6} {told['seconds']:>7.2f} {told['cpu_sync']:>7.2f} "
+          f"{told['bytes_in'] / 1e6:>6.1f} {told['cpu_opening']:>10.2f} {resident:>7.1f} "
+          f"{resident * 1024 / wallets:>10.0f} {resident * 1024 * 1024 / wallets / scripts:>8.0f}", flush=True)
+
+
 def main():
     program, runs = sys.argv[1], sys.argv[2:] or RUNS
+    bitcoind = find_bitcoind() or sys.exit("no bitcoind: run scripts/get-bitcoind")
     # Each open wallet holds four files.
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
@@ -46,32 +65,16 @@ def main():
     # Wallets are made once a size, where nothing waits for a disk, and copied for each run.
     memory = pathlib.Path("/dev/shm")
     made = pathlib.Path(tempfile.mkdtemp(prefix="spv-wallets-", dir=memory if memory.is_dir() else None))
-    node = None
     try:
-        (work / "node").mkdir()
-        node = Node(find_bitcoind() or sys.exit("no bitcoind: run scripts/get-bitcoind"), work / "node")
-        make_chain(program, node, made)
-        print(f"{'wallets':>7} {'scripts':>9} {'way':>6} {'sync s':>7} {'CPU s':>7} {'MB in':>6} {'open CPU s':>10} "
-              f"{'MiB':>7} {'KiB/wallet':>10} {'B/script':>8}")
-        for each in runs:
-            sizes, way = each.split(":")
-            wallets, scripts = (int(part) for part in sizes.split("x"))
-            if not (made / sizes).exists():
-                run(program, made / sizes, node, wallets, scripts, "make")
-            shutil.copytree(made / sizes, work / "data")
-            told = json.loads(run(program, work / "data", node, wallets, scripts, way))
-            shutil.rmtree(work / "data")
-            expected = min(wallets, PAID)
-            if told["transactions"] != expected:
-                sys.exit(f"{each}: {told['transactions']} transactions were found, not {expected}")
-            resident = told["mib_synced"]
-            print(f"{wallets:>7} {wallets * scripts:>9} {way:>6} {told['seconds']:>7.2f} {told['cpu_sync']:>7.2f} "
-                  f"{told['bytes_in'] / 1e6:>6.1f} {told['cpu_opening']:>10.2f} {resident:>7.1f} "
-                  f"{resident * 1024 / wallets:>10.0f} {resident * 1024 * 1024 / wallets / scripts:>8.0f}", flush=True)
+        with Node(bitcoind, work / "node") as node:
+            node.make_miner()
+            make_chain(program, node, made)
+            print(f"{'wallets':>7} {'scripts':>9} {'way':>6} {'sync s':>7} {'CPU s':>7} {'MB in':>6} {'open CPU s':>10} "
+                  f"{'MiB':>7} {'KiB/wallet':>10} {'B/script':>8}")
+            for each in runs:
+                measure(program, node, made, work, each)
         return 0
     finally:
-        if node:
-            node.stop()
         shutil.rmtree(work, ignore_errors=True)
         shutil.rmtree(made, ignore_errors=True)
 

@@ -30,8 +30,7 @@ def run(program, bitcoind):
 
         call("create", "-w", "fresh")
         call("restore", "--mnemonic-file", "-", text=MNEMONIC + "\n")
-        node.rpc("createwallet", "miner")
-        node.mine(101, "miner")
+        node.make_miner()
         for amount in ("1.0", "0.5"):
             node.rpc("sendtoaddress", call("address", "--new")["address"], amount, wallet="miner")
         node.mine(3, "miner")

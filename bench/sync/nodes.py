@@ -1,24 +1,23 @@
 """What the clients of the sync benchmark talk to: a real bitcoind, and a proxy that adds delay before it."""
 import json
 import os
+import pathlib
 import select
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+from regtest import free_port  # noqa: E402  pylint: disable=wrong-import-position
 
 TICK = 1 / os.sysconf("SC_CLK_TCK")
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 class Node:
-    """A bitcoind on a chain's data folder; ends with the `with`."""
+    """A bitcoind on a chain's data folder, without the RPC of tools/regtest.py's; ends with the `with`."""
 
     def __init__(self, tools, chain, index=0):
         self.chain = chain

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
 from regtest import Node, find_bitcoind  # noqa: E402  pylint: disable=wrong-import-position
 
 
@@ -24,10 +24,10 @@ def run(*command, **more):
 
 def check_backend(program, node, work):
     """Payments to two wallets: one before the start, one to a wallet that is added while it runs."""
-    first, second = (node.rpc("getnewaddress", "", "bech32") for _ in range(2))
+    first, second = (node.new_address() for _ in range(2))
     paid = node.rpc("sendtoaddress", first, "0.1")
     node.mine(1)
-    backend = subprocess.Popen([program, work, "regtest", f"127.0.0.1:{node.port}"], text=True,
+    backend = subprocess.Popen([program, work, "regtest", node.address], text=True,
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def say(line):
@@ -55,10 +55,10 @@ def check_backend(program, node, work):
 
 def check_watcher(command, node, work, environment=None):
     """A payment before the start, of which it tells at once."""
-    address = node.rpc("getnewaddress", "", "bech32")
+    address = node.new_address()
     paid = node.rpc("sendtoaddress", address, "0.3")
     node.mine(1)
-    told = run(*command, work, f"127.0.0.1:{node.port}", address, stdout=subprocess.PIPE,
+    told = run(*command, work, node.address, address, stdout=subprocess.PIPE,
                env={**os.environ, **(environment or {})}).stdout.splitlines()
     assert told[0] == f"payment {paid} 30000000 {node.rpc('getblockcount')}", told
 
@@ -74,6 +74,43 @@ def compile_tour(document, work, flags):
         run(*compiler, "-Wall", "-Werror", source, "-o", work / "tour", *flags(package))
 
 
+def check_consumers(cmake, source, prefix, node, work):
+    examples = source / "examples"
+    libraries = next(prefix.rglob("libspv.so.0")).parent
+    environment = {"PKG_CONFIG_PATH": str(libraries / "pkgconfig"), "LD_LIBRARY_PATH": str(libraries)}
+
+    def flags(package):
+        return run("pkg-config", "--cflags", "--libs", package, stdout=subprocess.PIPE,
+                   env={**os.environ, **environment}).stdout.split()
+
+    run(cmake, "-S", examples, "-B", work / "cmake", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}",
+        stdout=subprocess.DEVNULL)
+    run(cmake, "--build", work / "cmake", stdout=subprocess.DEVNULL)
+    check_backend(work / "cmake/payments_backend", node, work / "data1")
+    print("CMake: C++ ok")
+    check_watcher([work / "cmake/watch_address"], node, work / "data2")
+    print("CMake: C ok")
+
+    run("c++", examples / "payments_backend.cpp", "-o", work / "backend", *flags("spv-cxx"))
+    check_backend(work / "backend", node, work / "data3")
+    print("pkg-config: C++ ok")
+    run("cc", "-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror", examples / "watch_address.c", "-o",
+        work / "watch", *flags("spv"))
+    check_watcher([work / "watch"], node, work / "data4", environment)
+    print("pkg-config: C ok")
+    compile_tour(source / "docs/library.md", work, flags)
+    print("the tour compiles")
+    check_watcher([sys.executable, examples / "watch_address.py"], node, work / "data5", environment)
+    print("Python ok")
+    shown = run("nm", "-D", "--defined-only", libraries / "libspv.so.0", stdout=subprocess.PIPE).stdout
+    symbols = {line.split()[-1].split("@")[0] for line in shown.splitlines()} - {"SPV_0"}
+    wanted = set((source / "capi/symbols.txt").read_text(encoding="ascii").split())
+    assert symbols == wanted, f"the library shows other names than capi/symbols.txt: {sorted(symbols ^ wanted)[:5]}"
+    for name, file in (("libspv.so", libraries / "libspv.so.0"), ("a static C++ program", work / "backend")):
+        run("strip", "-o", work / "stripped", file)
+        print(f"{name}, stripped: {(work / 'stripped').stat().st_size // 1024} KiB")
+
+
 def main():
     cmake, build, source = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
     bitcoind = find_bitcoind()
@@ -81,50 +118,15 @@ def main():
         print("no bitcoind: set $BITCOIND, or run scripts/get-bitcoind")
         return 77
     work = pathlib.Path(tempfile.mkdtemp(prefix="spv-consumers-"))
-    node = None
     try:
-        prefix, examples = work / "prefix", source / "examples"
         for component in ("lib", "dev"):
-            run(cmake, "--install", build, "--prefix", prefix, "--component", component, stdout=subprocess.DEVNULL)
-        libraries = next(prefix.rglob("libspv.so.0")).parent
-        environment = {"PKG_CONFIG_PATH": str(libraries / "pkgconfig"), "LD_LIBRARY_PATH": str(libraries)}
-        (work / "node").mkdir()
-        node = Node(bitcoind, work / "node")
-
-        run(cmake, "-S", examples, "-B", work / "cmake", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}",
-            stdout=subprocess.DEVNULL)
-        run(cmake, "--build", work / "cmake", stdout=subprocess.DEVNULL)
-        check_backend(work / "cmake/payments_backend", node, work / "data1")
-        print("CMake: C++ ok")
-        check_watcher([work / "cmake/watch_address"], node, work / "data2")
-        print("CMake: C ok")
-
-        def flags(package):
-            return run("pkg-config", "--cflags", "--libs", package, stdout=subprocess.PIPE,
-                       env={**os.environ, **environment}).stdout.split()
-
-        run("c++", examples / "payments_backend.cpp", "-o", work / "backend", *flags("spv-cxx"))
-        check_backend(work / "backend", node, work / "data3")
-        print("pkg-config: C++ ok")
-        run("cc", "-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror", examples / "watch_address.c", "-o",
-            work / "watch", *flags("spv"))
-        check_watcher([work / "watch"], node, work / "data4", environment)
-        print("pkg-config: C ok")
-        compile_tour(source / "docs/library.md", work, flags)
-        print("the tour compiles")
-        check_watcher([sys.executable, examples / "watch_address.py"], node, work / "data5", environment)
-        print("Python ok")
-        shown = run("nm", "-D", "--defined-only", libraries / "libspv.so.0", stdout=subprocess.PIPE).stdout
-        symbols = {line.split()[-1].split("@")[0] for line in shown.splitlines()} - {"SPV_0"}
-        wanted = set((source / "capi/symbols.txt").read_text(encoding="ascii").split())
-        assert symbols == wanted, f"the library shows other names than capi/symbols.txt: {sorted(symbols ^ wanted)[:5]}"
-        for name, file in (("libspv.so", libraries / "libspv.so.0"), ("a static C++ program", work / "backend")):
-            run("strip", "-o", work / "stripped", file)
-            print(f"{name}, stripped: {(work / 'stripped').stat().st_size // 1024} KiB")
+            run(cmake, "--install", build, "--prefix", work / "prefix", "--component", component,
+                stdout=subprocess.DEVNULL)
+        with Node(bitcoind, work / "node") as node:
+            node.make_miner()
+            check_consumers(cmake, source, work / "prefix", node, work)
         return 0
     finally:
-        if node:
-            node.stop()
         shutil.rmtree(work, ignore_errors=True)
 
 

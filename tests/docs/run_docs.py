@@ -10,22 +10,17 @@ What a sentence shows, such as `spv sync --proxy HOST:PORT`, must be a command t
 import os
 import pathlib
 import re
-import shutil
-import socket
 import subprocess
 import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+from regtest import find_bitcoind, free_port  # noqa: E402  pylint: disable=wrong-import-position
+
 FENCE = re.compile(r"^```sh ?(\w*)\n(.*?)^```$", re.M | re.S)
 INLINE = re.compile(r"`spv ([^`\n]+)`")
 OPTION = re.compile(r"--?[a-z][a-z0-9-]*")
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def script_of(text, port):
@@ -121,19 +116,12 @@ def run_commands(path, spv, bitcoind):
         return result.returncode == 0
 
 
-def find_bitcoind():
-    """$BITCOIND, else on PATH, else where scripts/get-bitcoind puts it."""
-    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    for path in (os.environ.get("BITCOIND"), shutil.which("bitcoind"), f"{cache}/spv/bitcoind/bin/bitcoind"):
-        if path and os.access(path, os.X_OK) and os.access(os.path.join(os.path.dirname(path), "bitcoin-cli"), os.X_OK):
-            return path
-    print("SKIPPED: no bitcoind with its bitcoin-cli")
-    sys.exit(77)
-
-
 def main():
     spv, *files = sys.argv[1:]
-    bitcoind = find_bitcoind()
+    bitcoind = find_bitcoind("bitcoin-cli")
+    if not bitcoind:
+        print("SKIPPED: no bitcoind with its bitcoin-cli")
+        sys.exit(77)
     good = [run(pathlib.Path(name), spv, bitcoind) for name in files]
     sys.exit(0 if files and all(good) else 1)
 
