@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "util/rng.h"
@@ -9,7 +10,10 @@
 
 namespace spv::net {
 
-/// This instant by both clocks.
+/// What says how late it is. Whatever measures time in net/ asks the one that it was given.
+using Clock = std::function<util::Now()>;
+
+/// This instant by both clocks of the machine.
 util::Now read_clock();
 
 /// Fills with the system's entropy; throws std::system_error if there is none (never a fallback).

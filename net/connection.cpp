@@ -237,7 +237,7 @@ void Connection::note_frame() {
   if (!transport_->mid_frame()) {
     frame_began_.reset();
   } else if (other || !frame_began_) {
-    frame_began_ = read_clock().monotonic;
+    frame_began_ = now();
   }
   frame_start_ = transport_->bytes_consumed();
 }
@@ -249,14 +249,15 @@ void Connection::flush() {
   stream_->queued.insert(stream_->queued.end(), bytes.begin(), bytes.end());
   if (stream_->writing) return;
   stream_->writing = true;
-  stream_->write_began = read_clock().monotonic;
+  stream_->write_began = now();
   asio::co_spawn(setup_.io, write_all(shared_from_this(), stream_), rethrow);
 }
 
-void Connection::check_deadlines(util::TimePoint now) {
+void Connection::check_deadlines() {
   if (closed_) return;
-  if (stream_->writing && now - stream_->write_began > setup_.write_timeout) hang_up("it does not take what we send");
-  if (frame_began_ && now - *frame_began_ > setup_.frame_timeout) hang_up("a message did not end in time");
+  const util::TimePoint at = now();
+  if (stream_->writing && at - stream_->write_began > setup_.write_timeout) hang_up("it does not take what we send");
+  if (frame_began_ && at - *frame_began_ > setup_.frame_timeout) hang_up("a message did not end in time");
 }
 
 // Closing the socket wakes the reader, which reports the loss.
@@ -274,7 +275,7 @@ asio::awaitable<void> Connection::write_all(Self self, StreamPtr stream) {
     auto& [error, size] = sent;
     if (error) break;  // the reader sees it too and reports it
     self->events_.count_out(size);
-    stream->write_began = read_clock().monotonic;
+    stream->write_began = self->now();
   }
   stream->writing = false;
 }

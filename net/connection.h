@@ -15,6 +15,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
+#include "net/clock.h"
 #include "net/resolver.h"
 #include "net/socks5.h"
 #include "net/transport_choice.h"
@@ -53,6 +54,8 @@ struct ConnectionSetup {
   bool plain_on_loopback = false;
   /// Makes the connections, if there is one: no name is looked up here then, and no proxy is used.
   Dial dial = {};
+  /// By which the time limits above are measured.
+  Clock clock = read_clock;
 };
 
 /// Lives as long as one of its coroutines or the driver holds it. After close() it reports nothing more.
@@ -70,7 +73,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// Ends it at once; no report follows.
   void close();
   /// Ends it if something takes too long, and reports why. To be called now and then.
-  void check_deadlines(util::TimePoint now);
+  void check_deadlines();
 
  private:
   using Self = std::shared_ptr<Connection>;
@@ -99,6 +102,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void note_frame();
   void flush();
   void hang_up(std::string reason);
+  [[nodiscard]] util::TimePoint now() const { return setup_.clock().monotonic; }
 
   const ConnectionSetup& setup_;
   sync::PeerId id_;

@@ -40,7 +40,8 @@ class Driver::Impl final : public ConnectionEvents, public std::enable_shared_fr
                options_.write_timeout,
                options_.frame_timeout,
                options_.plain_on_loopback,
-               options_.dial} {}
+               options_.dial,
+               options_.clock} {}
 
   RunResult run() {
     asio::signal_set signals(io_, SIGINT, SIGTERM);
@@ -247,7 +248,7 @@ class Driver::Impl final : public ConnectionEvents, public std::enable_shared_fr
 
   void on_beat() {
     step([&] {
-      for (auto& [id, connection] : connections_) connection->check_deadlines(read_clock().monotonic);
+      for (auto& [id, connection] : connections_) connection->check_deadlines();
       if (hooks_.heartbeat) hooks_.heartbeat();
       beat();
     });

@@ -54,7 +54,7 @@ struct DriverOptions {
   /// What may still be read and written, shared by all drivers of a loop and counted down; null: no bound.
   std::uint64_t* budget = nullptr;
   /// What says how late it is.
-  std::function<util::Now()> clock = read_clock;
+  Clock clock = read_clock;
   /// Makes all connections, if there is one, instead of the system and the proxy.
   Dial dial = {};
   /// How names are looked up.

@@ -16,11 +16,12 @@ class Collector final : public ConnectionEvents {
     inputs.push_back(input);
     if (on_input) on_input(input);
   }
-  void count_in(std::size_t /*bytes*/) override {}
+  void count_in(std::size_t bytes) override { bytes_in += bytes; }
   void count_out(std::size_t bytes) override { bytes_out += bytes; }
   void note_transport(const sync::PeerAddress& /*address*/, std::string_view /*name*/) override {}
 
   std::vector<sync::Input> inputs;
+  std::size_t bytes_in = 0;
   std::size_t bytes_out = 0;
   std::function<void(const sync::Input&)> on_input;
 };

@@ -128,6 +128,32 @@ TEST_F(Faults, R4_AMessageThatTricklesInIsCutOffAtItsDeadline) {
   EXPECT_THROW(run({slow.port()}, options), Done);
 }
 
+TEST_F(Faults, R4_TheDeadlineOfAMessageIsMeasuredByTheClockOfTheDriver) {
+  util::Now now = read_clock();  // moves by hand alone
+  auto options = plain();
+  options.follow = true;
+  options.frame_timeout = seconds(30);
+  options.timeout = seconds(20);
+  options.clock = [&now] { return now; };
+  std::atomic<bool> half_sent{false};
+  const test::LoopbackServer slow([&](int socket) {
+    ScriptedPeer script(socket);
+    if (half_sent || !script.shake_hands() || !script.receive<p2p::GetHeaders>()) return;
+    script.send(p2p::Headers{});
+    const auto frame = p2p::encode_frame(magic(), p2p::Unknown{"slow"});
+    script.send(util::ByteView(frame).first(frame.size() / 2));
+    half_sent = true;
+    script.hung_up(seconds(20));
+  });
+  int beats = 0;
+  heartbeat_ = [&] {
+    if (half_sent && ++beats == 3) now.monotonic += seconds(31);
+    if (!peer_states_.empty() && peer_states_.back() == "a message did not end in time") throw Done();
+  };
+  EXPECT_THROW(run({slow.port()}, options), Done);
+  EXPECT_GE(beats, 3);
+}
+
 // For longer than a message may take there is always half a one, but each of them takes a tenth of a second.
 TEST_F(Faults, R4_ManySmallMessagesOneByteAtATimeAreNoSlowloris) {
   auto options = plain();
@@ -302,12 +328,38 @@ TEST_F(ConnectionTest, R10_APeerThatNeverReadsIsLeftAtItsDeadline) {
   while (lost() == nullptr && read_clock().monotonic < began + seconds(25)) {
     io_.run_for(milliseconds(50));
     io_.restart();
-    connection->check_deadlines(read_clock().monotonic);
+    connection->check_deadlines();
   }
   over = true;
   ASSERT_NE(lost(), nullptr);
   EXPECT_EQ(lost()->reason, "it does not take what we send");
   io_.run_for(milliseconds(10));
+}
+
+TEST_F(ConnectionTest, R4_ItsDeadlinesAreMeasuredByTheClockThatItWasGiven) {
+  util::Now now = read_clock();
+  setup_.clock = [&now] { return now; };
+  setup_.frame_timeout = milliseconds(1);
+  const test::LoopbackServer server([](int socket) {
+    ScriptedPeer script(socket);
+    script.send(util::ByteView(p2p::encode_frame(magic(), p2p::Unknown{"half"})).first(10));
+    script.hung_up(seconds(20));
+  });
+  const auto connection = start(server.port());
+  const auto pass = [&] {
+    io_.run_for(milliseconds(100));
+    io_.restart();
+    connection->check_deadlines();
+  };
+  for (int i = 0; i < 50 && events_.bytes_in == 0; ++i) pass();
+  ASSERT_EQ(events_.bytes_in, 10U);
+  pass();
+  EXPECT_EQ(lost(), nullptr) << "no time has passed by this clock";
+  now.monotonic += milliseconds(2);
+  pass();
+  pass();
+  ASSERT_NE(lost(), nullptr);
+  EXPECT_EQ(lost()->reason, "a message did not end in time");
 }
 
 TEST_F(ConnectionTest, R11_TenThousandConnectionsLeaveNoDescriptorsBehind) {
