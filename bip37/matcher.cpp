@@ -2,51 +2,20 @@
 
 #include <optional>
 
+#include "chain/script_reader.h"
+
 namespace spv::bip37 {
 namespace {
 
-constexpr std::uint8_t kOpPushData1 = 0x4C;
-constexpr std::uint8_t kOpPushData4 = 0x4E;
-constexpr std::uint8_t kOp1 = 0x51;
-constexpr std::uint8_t kOp16 = 0x60;
-constexpr std::uint8_t kOpCheckSig = 0xAC;
-constexpr std::uint8_t kOpCheckMultisig = 0xAE;
+namespace op = chain::op;
+using chain::ScriptReader;
+
 constexpr std::size_t kMaxMultisigKeys = 20;
-
-struct Op {
-  std::uint8_t code = 0;
-  util::ByteView data;  // what it pushes; empty for OP_0 and for all that push no bytes of the script
-};
-
-// Cuts a script as Core's GetOp does: a push that runs over the end stops it.
-class ScriptReader {
- public:
-  explicit ScriptReader(util::ByteView script) : in_(script) {}
-
-  std::optional<Op> next() {
-    if (in_.remaining() == 0) return std::nullopt;
-    Op op{.code = in_.integer<std::uint8_t>(), .data = {}};
-    if (op.code <= kOpPushData4) op.data = in_.view(push_size(op.code));
-    if (!in_.ok()) return std::nullopt;
-    return op;
-  }
-  [[nodiscard]] std::size_t remaining() const { return in_.remaining(); }
-
- private:
-  std::size_t push_size(std::uint8_t code) {
-    if (code < kOpPushData1) return code;
-    if (code == kOpPushData1) return in_.integer<std::uint8_t>();
-    if (code == kOpPushData4) return in_.integer<std::uint32_t>();
-    return in_.integer<std::uint16_t>();
-  }
-
-  util::Reader in_;
-};
 
 bool any_push_matches(util::ByteView script, const BloomFilter& filter) {
   ScriptReader reader(script);
-  while (const auto op = reader.next()) {
-    if (!op->data.empty() && filter.contains(op->data)) return true;
+  while (const auto found = reader.next()) {
+    if (!found->data.empty() && filter.contains(found->data)) return true;
   }
   return false;
 }
@@ -61,13 +30,14 @@ bool pays_to_pubkey(util::ByteView script) {
   ScriptReader reader(script);
   const auto key = reader.next();
   return key && key->code == key->data.size() && has_pubkey_size(key->data) && reader.remaining() == 1 &&
-         script.back() == kOpCheckSig;
+         script.back() == op::kCheckSig;
 }
 
 // Counts to 16 have opcodes of their own; 17 to 20 are a push of one byte, the only minimal form.
-std::optional<std::size_t> multisig_count(const Op& op) {
-  if (op.code >= kOp1 && op.code <= kOp16) return op.code - kOp1 + 1U;
-  if (op.code == 1 && op.data[0] > 16 && op.data[0] <= kMaxMultisigKeys) return op.data[0];
+std::optional<std::size_t> multisig_count(const chain::ScriptOp& found) {
+  const auto small = op::small_number(found.code);
+  if (small && *small > 0) return static_cast<std::size_t>(*small);
+  if (found.code == 1 && found.data[0] > 16 && found.data[0] <= kMaxMultisigKeys) return found.data[0];
   return std::nullopt;
 }
 
@@ -77,10 +47,10 @@ bool pays_to_bare_multisig(util::ByteView script) {
   const auto required = first ? multisig_count(*first) : std::nullopt;
   if (!required) return false;
   std::size_t keys = 0;
-  auto op = reader.next();
-  for (; op && has_pubkey_size(op->data); op = reader.next()) ++keys;
-  const auto total = op ? multisig_count(*op) : std::nullopt;
-  return total && *total == keys && *required <= keys && reader.remaining() == 1 && script.back() == kOpCheckMultisig;
+  auto next = reader.next();
+  for (; next && has_pubkey_size(next->data); next = reader.next()) ++keys;
+  const auto total = next ? multisig_count(*next) : std::nullopt;
+  return total && *total == keys && *required <= keys && reader.remaining() == 1 && script.back() == op::kCheckMultisig;
 }
 
 bool inserts_outpoint(UpdateFlags flags, util::ByteView script) {

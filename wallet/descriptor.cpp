@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "chain/script_reader.h"
 #include "util/codec.h"
 #include "util/ensure.h"
 #include "util/hash.h"
@@ -14,8 +15,6 @@ namespace {
 
 using Node = Descriptor::Node;
 using Function = Node::Function;
-
-constexpr std::uint8_t kOpCheckMultisig = 0xAE;
 
 void push_number(util::Writer& out, std::size_t number) {
   // A multisig in wsh() has up to 20 keys, and opcodes for numbers end at 16.
@@ -41,7 +40,7 @@ std::optional<util::Bytes> multisig_script(const Node& node, std::uint32_t index
   push_number(out, node.threshold);
   for (const auto& key : keys) out.integer(static_cast<std::uint8_t>(key.size())).bytes(key);
   push_number(out, keys.size());
-  return out.integer(kOpCheckMultisig).take();
+  return out.integer(chain::op::kCheckMultisig).take();
 }
 
 std::optional<util::Bytes> taproot_script(const KeyExpression& expression, std::uint32_t index) {

@@ -2,48 +2,30 @@
 
 #include <algorithm>
 
+#include "chain/script_reader.h"
 #include "util/codec.h"
 #include "util/ensure.h"
 
 namespace spv::wallet {
 namespace {
 
-constexpr std::uint8_t kOpPushData1 = 0x4C;
-constexpr std::uint8_t kOpPushData2 = 0x4D;
-constexpr std::uint8_t kOpPushData4 = 0x4E;
-constexpr std::uint8_t kOp1 = 0x51;
-constexpr std::uint8_t kOp16 = 0x60;
-constexpr std::uint8_t kOpDup = 0x76;
-constexpr std::uint8_t kOpEqual = 0x87;
-constexpr std::uint8_t kOpEqualVerify = 0x88;
-constexpr std::uint8_t kOpHash160 = 0xA9;
-constexpr std::uint8_t kOpCheckSig = 0xAC;
+namespace op = chain::op;
 
 constexpr std::size_t kMinProgram = 2;
 constexpr std::size_t kMaxProgram = 40;
-
-/// The bytes that the next opcode pushes; empty for one that pushes none.
-util::ByteView next_push(util::Reader& in) {
-  const auto opcode = in.integer<std::uint8_t>();
-  if (opcode < kOpPushData1) return in.view(opcode);
-  if (opcode == kOpPushData1) return in.view(in.integer<std::uint8_t>());
-  if (opcode == kOpPushData2) return in.view(in.integer<std::uint16_t>());
-  if (opcode == kOpPushData4) return in.view(in.integer<std::uint32_t>());
-  return {};
-}
 
 }  // namespace
 
 util::Bytes p2pkh_script(const util::Hash160& key_hash) {
   util::Writer out(25);
-  out.integer(kOpDup).integer(kOpHash160).integer(static_cast<std::uint8_t>(key_hash.size())).bytes(key_hash);
-  return out.integer(kOpEqualVerify).integer(kOpCheckSig).take();
+  out.integer(op::kDup).integer(op::kHash160).integer(static_cast<std::uint8_t>(key_hash.size())).bytes(key_hash);
+  return out.integer(op::kEqualVerify).integer(op::kCheckSig).take();
 }
 
 util::Bytes p2sh_script(const util::Hash160& script_hash) {
   util::Writer out(23);
-  out.integer(kOpHash160).integer(static_cast<std::uint8_t>(script_hash.size())).bytes(script_hash);
-  return out.integer(kOpEqual).take();
+  out.integer(op::kHash160).integer(static_cast<std::uint8_t>(script_hash.size())).bytes(script_hash);
+  return out.integer(op::kEqual).take();
 }
 
 util::Bytes witness_script(int version, util::ByteView program) {
@@ -57,12 +39,12 @@ util::Bytes witness_script(int version, util::ByteView program) {
 util::Bytes pay_to_key_script(util::ByteView key) {
   util::ensure(key.size() == 33 || key.size() == 65, "a public key has 33 or 65 bytes");
   util::Writer out(key.size() + 2);
-  return out.integer(static_cast<std::uint8_t>(key.size())).bytes(key).integer(kOpCheckSig).take();
+  return out.integer(static_cast<std::uint8_t>(key.size())).bytes(key).integer(op::kCheckSig).take();
 }
 
 std::uint8_t small_number_opcode(int number) {
   util::ensure(number >= 0 && number <= 16, "only 0 to 16 have an opcode");
-  return number == 0 ? std::uint8_t{0} : static_cast<std::uint8_t>(kOp1 + number - 1);
+  return number == 0 ? op::k0 : static_cast<std::uint8_t>(op::k1 + number - 1);
 }
 
 std::optional<util::Hash160> as_p2pkh(util::ByteView script) {
@@ -83,18 +65,17 @@ std::optional<util::Hash160> as_p2sh(util::ByteView script) {
 
 std::optional<WitnessProgram> as_witness_program(util::ByteView script) {
   if (script.size() < kMinProgram + 2 || script.size() > kMaxProgram + 2) return std::nullopt;
-  if (script[0] != 0 && (script[0] < kOp1 || script[0] > kOp16)) return std::nullopt;
-  if (script[1] + 2U != script.size()) return std::nullopt;
-  return WitnessProgram{.version = script[0] == 0 ? 0 : script[0] - kOp1 + 1, .program = script.subspan(2)};
+  const auto version = op::small_number(script[0]);
+  if (!version || script[1] + 2U != script.size()) return std::nullopt;
+  return WitnessProgram{.version = *version, .program = script.subspan(2)};
 }
 
 std::optional<util::ByteView> filter_element(util::ByteView script) {
   // In every standard form the longest push is the one that names the owner, so one rule serves them all.
   util::ByteView longest;
-  util::Reader in(script);
-  while (in.remaining() > 0) {
-    const util::ByteView push = next_push(in);
-    if (push.size() > longest.size()) longest = push;
+  chain::ScriptReader reader(script);
+  while (const auto found = reader.next()) {
+    if (found->data.size() > longest.size()) longest = found->data;
   }
   if (longest.empty()) return std::nullopt;
   return longest;
