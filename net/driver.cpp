@@ -1,25 +1,67 @@
 #include "net/driver.h"
 
 #include <csignal>
-#include <map>
 #include <thread>
+#include <utility>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
-#include <boost/asio/steady_timer.hpp>
 
-#include "net/clock.h"
-#include "net/connection.h"
-#include "net/read_pace.h"
+#include "net/connections.h"
+#include "net/driver_timers.h"
 #include "net/seeds.h"
+#include "net/traffic_meter.h"
 #include "util/overloaded.h"
 
 namespace spv::net {
 namespace asio = boost::asio;
 namespace {
-constexpr auto kHeartbeat = std::chrono::milliseconds(250);
+
+/// How the work ended: decided once, reported once.
+class Ending {
+ public:
+  using Report = std::function<void(RunResult, std::string)>;
+
+  void report_to(Report report) { report_ = std::move(report); }
+  /// False if another end came before.
+  bool reach(RunResult result) {
+    if (reached_) return false;
+    result_ = result;
+    return reached_ = true;
+  }
+  void note_trouble(std::string what) { trouble_ = std::move(what); }
+  void note_failure(const std::optional<sync::Failure>& failure) { failure_ = failure; }
+  void report() {
+    if (reached_ && report_) std::exchange(report_, nullptr)(result_, trouble_);
+  }
+  [[nodiscard]] bool reached() const { return reached_; }
+  [[nodiscard]] RunResult result() const { return result_; }
+  [[nodiscard]] const std::optional<sync::Failure>& failure() const { return failure_; }
+
+ private:
+  bool reached_ = false;
+  RunResult result_ = RunResult::Finished;
+  std::string trouble_;  // what was thrown
+  std::optional<sync::Failure> failure_;
+  Report report_;
+};
+
+ConnectionSetup connection_setup(asio::io_context& io, Resolver& resolver, const p2p::Magic& magic,
+                                 const DriverOptions& options) {
+  return {.io = io,
+          .resolver = resolver,
+          .magic = magic,
+          .transport = options.transport,
+          .proxy = options.proxy,
+          .write_timeout = options.write_timeout,
+          .frame_timeout = options.frame_timeout,
+          .plain_on_loopback = options.plain_on_loopback,
+          .dial = options.dial,
+          .clock = options.clock};
 }
+
+}  // namespace
 
 class Driver::Impl final : public ConnectionEvents, public std::enable_shared_from_this<Impl> {
  public:
@@ -31,17 +73,10 @@ class Driver::Impl final : public ConnectionEvents, public std::enable_shared_fr
         hooks_(std::move(hooks)),
         own_(loop == nullptr ? std::make_unique<asio::io_context>(1) : nullptr),
         io_(loop == nullptr ? *own_ : *loop),
+        timers_(io_),
         resolver_(io_, options_.lookup),
-        setup_{io_,
-               resolver_,
-               params.magic,
-               options_.transport,
-               options_.proxy,
-               options_.write_timeout,
-               options_.frame_timeout,
-               options_.plain_on_loopback,
-               options_.dial,
-               options_.clock} {}
+        connections_(connection_setup(io_, resolver_, params.magic, options_)),
+        meter_(options_.budget) {}
 
   RunResult run() {
     asio::signal_set signals(io_, SIGINT, SIGTERM);
@@ -54,62 +89,54 @@ class Driver::Impl final : public ConnectionEvents, public std::enable_shared_fr
       std::this_thread::sleep_for(gather_time());
     }
     if (hooks_.heartbeat) hooks_.heartbeat();
-    return result_;
+    return ending_.result();
   }
 
-  void start(std::function<void(RunResult, std::string)> done) {
-    done_ = std::move(done);
+  void start(Ending::Report done) {
+    ending_.report_to(std::move(done));
     begin();
   }
 
   void stop() {
-    done_ = nullptr;
+    ending_.report_to(nullptr);
     end(RunResult::Stopped);
   }
 
   [[nodiscard]] util::Duration gather_time() const {
-    if (stopped_ || !pace_.gathers(options_.clock().monotonic)) return util::Duration::zero();
-    return connections_.size() == 1 ? ReadPace::kGatherTime : ReadPace::kGatherTimeOfSeveral;
+    if (ending_.reached()) return util::Duration::zero();
+    return meter_.gather_time(connections_.size(), options_.clock().monotonic);
   }
 
   // Tell, then obey. An order may lead to new facts, but only by way of the loop: this is never entered twice.
   void feed(const sync::Input& input) override {
     step([&] {
       for (const auto& action : engine_.handle(input, options_.clock())) perform(action);
-      if (const auto* failed = std::get_if<sync::ConnectFailed>(&input)) forget(failed->peer);
-      if (const auto* lost = std::get_if<sync::PeerDisconnected>(&input)) forget(lost->peer);
+      if (const auto* failed = std::get_if<sync::ConnectFailed>(&input)) connections_.close(failed->peer);
+      if (const auto* lost = std::get_if<sync::PeerDisconnected>(&input)) connections_.close(lost->peer);
       set_timer();
     });
   }
   void count_in(std::size_t bytes) override {
-    traffic_.bytes_in += bytes;
-    pace_.on_read(bytes, options_.clock().monotonic);
+    meter_.on_read(bytes, options_.clock().monotonic);
     spend(bytes);
   }
   void count_out(std::size_t bytes) override {
-    traffic_.bytes_out += bytes;
+    meter_.on_write(bytes);
     spend(bytes);
   }
-
   void note_transport(const sync::PeerAddress& address, std::string_view name) override {
-    transports_[address] = std::string(name);
+    connections_.note_transport(address, name);
   }
 
-  [[nodiscard]] Traffic traffic() const { return traffic_; }
+  [[nodiscard]] Traffic traffic() const { return meter_.traffic(); }
   [[nodiscard]] std::string transport(const sync::PeerAddress& address) const {
-    const auto found = transports_.find(address);
-    return found == transports_.end() ? std::string() : found->second;
+    return connections_.transport(address);
   }
-  [[nodiscard]] const std::optional<sync::Failure>& failure() const { return failure_; }
+  [[nodiscard]] const std::optional<sync::Failure>& failure() const { return ending_.failure(); }
 
  private:
   void begin() {
-    if (options_.timeout) {
-      limit_.expires_after(*options_.timeout);
-      limit_.async_wait([this, kept = keep()](const boost::system::error_code& error) {
-        if (!error) end(RunResult::TimedOut);
-      });
-    }
+    if (options_.timeout) timers_.limit(*options_.timeout, [this, kept = keep()] { end(RunResult::TimedOut); });
     beat();
     feed(sync::Started{});
   }
@@ -120,7 +147,7 @@ class Driver::Impl final : public ConnectionEvents, public std::enable_shared_fr
   /// One step of the work. On a loop of the caller's nothing is thrown into it.
   template <typename Work>
   void step(Work work) {
-    if (stopped_) return;
+    if (ending_.reached()) return;
     const auto self = shared_from_this();  // what is called may let the driver go
     {
       const auto hold = hooks_.guard == nullptr ? std::unique_lock<std::mutex>() : std::unique_lock(*hooks_.guard);
@@ -128,19 +155,17 @@ class Driver::Impl final : public ConnectionEvents, public std::enable_shared_fr
         work();
       } catch (const std::exception& error) {
         if (own_) throw;
-        trouble_ = error.what();
+        ending_.note_trouble(error.what());
         halt(RunResult::Failed);
       }
     }
     if (hooks_.after) hooks_.after();
-    if (stopped_ && done_) std::exchange(done_, nullptr)(result_, trouble_);
+    ending_.report();
   }
 
   void spend(std::size_t bytes) {
-    if (stopped_ || options_.budget == nullptr) return;  // what counts may be gone by then
-    *options_.budget -= std::min<std::uint64_t>(*options_.budget, bytes);
-    if (*options_.budget > 0) return;
-    asio::post(io_, [this, kept = keep()] { end(RunResult::BudgetSpent); });
+    if (ending_.reached()) return;  // what counts may be gone by then
+    if (meter_.spend(bytes)) asio::post(io_, [this, kept = keep()] { end(RunResult::BudgetSpent); });
   }
 
   void end(RunResult result) {
@@ -153,7 +178,7 @@ class Driver::Impl final : public ConnectionEvents, public std::enable_shared_fr
 
   void perform(const sync::Action& action) {
     std::visit(util::Overloaded{[this](const sync::Connect& order) { connect(order); },
-                                [this](const sync::Send& order) { send(order); },
+                                [this](const sync::Send& order) { connections_.send(order); },
                                 [this](const sync::Disconnect& order) { disconnect(order); },
                                 [this](const sync::Persist& order) { hooks_.persist(order.changes); },
                                 [this](const sync::Notify& order) { notify(order.event); },
@@ -163,12 +188,12 @@ class Driver::Impl final : public ConnectionEvents, public std::enable_shared_fr
 
   void connect(const sync::Connect& order) {
     log(util::LogLevel::Debug, "connecting to " + sync::to_string(order.address));
-    // A connection ends by way of the loop: what it refers to stays as long.
-    const std::shared_ptr<Connection> connection(
-        new Connection(setup_, order.peer, *this),
-        [kept = keep()](Connection* gone) { delete gone; });  // NOLINT(cppcoreguidelines-owning-memory)
-    connections_[order.peer] = connection;
-    connection->start(order.address);
+    connections_.open(order, *this, keep());
+  }
+
+  void disconnect(const sync::Disconnect& order) {
+    log(util::LogLevel::Debug, "disconnecting: " + std::string(sync::to_string(order.reason)));
+    connections_.close(order.peer);
   }
 
   void find_peers() {
@@ -179,56 +204,29 @@ class Driver::Impl final : public ConnectionEvents, public std::enable_shared_fr
               [this, kept = keep()](sync::PeersFound found) { feed(found); });
   }
 
-  void send(const sync::Send& order) {
-    const auto found = connections_.find(order.peer);
-    if (found != connections_.end()) found->second->send(order.message);
-  }
-
-  void disconnect(const sync::Disconnect& order) {
-    log(util::LogLevel::Debug, "disconnecting: " + std::string(sync::to_string(order.reason)));
-    forget(order.peer);
-  }
-
-  void forget(sync::PeerId peer) {
-    const auto found = connections_.find(peer);
-    if (found == connections_.end()) return;
-    found->second->close();
-    connections_.erase(found);
-  }
-
   void notify(const sync::Event& event) {
     if (hooks_.notify) hooks_.notify(event);
     const auto* finished = std::get_if<sync::Finished>(&event);
     if (finished == nullptr) return;
-    failure_ = finished->failure;
-    if (!options_.follow || failure_) halt(RunResult::Finished);
+    ending_.note_failure(finished->failure);
+    if (!options_.follow || finished->failure) halt(RunResult::Finished);
   }
 
   void halt(RunResult result) {
-    if (stopped_) return;
-    stopped_ = true;
-    result_ = result;
-    for (auto& [id, connection] : connections_) connection->close();
-    connections_.clear();
-    timer_.cancel();
-    heartbeat_.cancel();
-    limit_.cancel();
+    if (!ending_.reach(result)) return;
+    connections_.close_all();
+    timers_.cancel();
     if (own_) io_.stop();  // a lookup may still run; nobody waits for it
   }
 
   // A deadline moves on with every block: a timer that is set for an earlier one is left to fire and look again.
   void set_timer() {
     const auto deadline = engine_.next_deadline();
-    if (stopped_ || !deadline || (timer_at_ && *timer_at_ <= *deadline)) return;
-    timer_at_ = deadline;
-    timer_.expires_after(std::max(*deadline - options_.clock().monotonic, util::Duration::zero()));
-    timer_.async_wait([this, kept = keep()](const boost::system::error_code& error) {
-      if (!error) on_timer();
-    });
+    if (ending_.reached() || !deadline || timers_.wakes_by(*deadline)) return;
+    timers_.wake_at(*deadline, options_.clock().monotonic, [this, kept = keep()] { on_timer(); });
   }
 
   void on_timer() {
-    timer_at_.reset();
     step([&] {
       const auto deadline = engine_.next_deadline();
       const util::Now now = options_.clock();
@@ -240,15 +238,12 @@ class Driver::Impl final : public ConnectionEvents, public std::enable_shared_fr
   }
 
   void beat() {
-    heartbeat_.expires_after(kHeartbeat);
-    heartbeat_.async_wait([this, kept = keep()](const boost::system::error_code& error) {
-      if (!error) on_beat();
-    });
+    timers_.beat([this, kept = keep()] { on_beat(); });
   }
 
   void on_beat() {
     step([&] {
-      for (auto& [id, connection] : connections_) connection->check_deadlines();
+      connections_.check_deadlines();
       if (hooks_.heartbeat) hooks_.heartbeat();
       beat();
     });
@@ -264,21 +259,11 @@ class Driver::Impl final : public ConnectionEvents, public std::enable_shared_fr
   DriverHooks hooks_;
   std::unique_ptr<asio::io_context> own_;
   asio::io_context& io_;
-  asio::steady_timer timer_{io_};
-  asio::steady_timer heartbeat_{io_};
-  asio::steady_timer limit_{io_};
-  std::optional<util::TimePoint> timer_at_;
+  DriverTimers timers_;
   Resolver resolver_;
-  ConnectionSetup setup_;
-  std::map<sync::PeerId, std::shared_ptr<Connection>> connections_;
-  std::map<sync::PeerAddress, std::string> transports_;
-  Traffic traffic_;
-  ReadPace pace_;
-  std::optional<sync::Failure> failure_;
-  RunResult result_ = RunResult::Finished;
-  std::string trouble_;  // why it failed
-  std::function<void(RunResult, std::string)> done_;
-  bool stopped_ = false;
+  Connections connections_;
+  TrafficMeter meter_;
+  Ending ending_;
 };
 
 Driver::Driver(sync::Engine& engine, const chain::NetworkParams& params, DriverOptions options, DriverHooks hooks)

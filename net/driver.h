@@ -14,6 +14,7 @@
 #include "net/clock.h"
 #include "net/lookup.h"
 #include "net/socks5.h"
+#include "net/traffic.h"
 #include "net/transport_choice.h"
 #include "sync/engine/engine.h"
 #include "util/log.h"
@@ -65,11 +66,6 @@ struct DriverOptions {
   util::Duration write_timeout = std::chrono::seconds(30);
   /// A message must end this long after it began.
   util::Duration frame_timeout = std::chrono::seconds(60);
-};
-
-struct Traffic {
-  std::uint64_t bytes_in = 0;
-  std::uint64_t bytes_out = 0;
 };
 
 class Driver {
