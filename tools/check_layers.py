@@ -24,6 +24,13 @@ ALLOWED = {
 }
 # The folders inside a folder, by the same rule; a file in none of them stands in the nearest one above.
 ALLOWED_INSIDE = {
+    "sync/types": set(),
+    "sync/watch": {"sync/types"},
+    "sync/peers": {"sync/types"},
+    "sync/headers": {"sync/types", "sync/peers"},
+    "sync/scan": {"sync/types", "sync/watch"},
+    "sync/relay": {"sync/types", "sync/watch"},
+    "sync/engine": {"sync/types", "sync/watch", "sync/peers", "sync/headers", "sync/scan", "sync/relay"},
     "cli": {"cli/options", "cli/output", "cli/wallet", "cli/commands"},
     "cli/options": {"cli"},
     "cli/output": {"cli", "cli/options"},
