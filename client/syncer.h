@@ -111,8 +111,8 @@ class Syncer {
   void end_all(int code, std::string message);
   void on_done(Shard& shard, net::RunResult result, const std::string& trouble);
   void go_on();
-  void collect(Shard& shard);
-  void persist(Shard& shard);
+  void collect(const std::vector<sync::MemberChanges>& wallets);
+  void persist(const std::vector<sync::MemberChanges>& wallets);
   void commit_what_matters();
   void commit(Held& held);
   void flush_deferred();

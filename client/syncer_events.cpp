@@ -49,20 +49,20 @@ void call_back(const Callback& callback, const Arguments&... arguments) noexcept
 }  // namespace
 
 // Of all wallets before any is committed: what one of them fails at is not lost to the others.
-void Syncer::collect(Shard& shard) {
-  for (auto& [id, changes] : shard.group().take_changes()) {
+void Syncer::collect(const std::vector<sync::MemberChanges>& wallets) {
+  for (const auto& [id, changes] : wallets) {
     Held& held = by_id(id);
     for (const auto& record : changes.transactions) {
       const auto net = held.open.wallet.net_of(record.tx);
       held.news.emplace_back(TransactionEvent{held.name, util::to_string(record.txid), net, height_of(record)});
     }
-    held.deferred.merge(std::move(changes));
+    held.deferred.merge(changes);
     deferred_.insert(id);
   }
 }
 
-void Syncer::persist(Shard& shard) {
-  collect(shard);
+void Syncer::persist(const std::vector<sync::MemberChanges>& wallets) {
+  collect(wallets);
   commit_what_matters();
   if (clock_().monotonic >= flush_at_) flush_deferred();
 }
@@ -82,7 +82,7 @@ void Syncer::commit(Held& held) {
 }
 
 void Syncer::keep(Held& held, wallet::Changes changes) {
-  if (held.shard != nullptr) collect(*held.shard);
+  if (held.shard != nullptr) collect(held.shard->group().take_changes());
   held.deferred.merge(std::move(changes));
   deferred_.insert(held.id);
   commit(held);

@@ -85,7 +85,7 @@ void Syncer::start_shards() {
 
 void Syncer::start_shard(Shard& shard) {
   net::DriverHooks hooks;
-  hooks.persist = [this, &shard](const wallet::Changes&) { persist(shard); };
+  hooks.persist = [this](const std::vector<sync::MemberChanges>& wallets) { persist(wallets); };
   hooks.notify = [this, &shard](const sync::Event& event) { notify(shard, event); };
   hooks.heartbeat = [this, &shard] { heartbeat(shard); };
   if (options_.log) {

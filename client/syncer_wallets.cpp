@@ -68,7 +68,7 @@ Result<void> Syncer::remove(const std::string& name) {
   Held* held = find(name);
   if (held == nullptr) return Error{ErrorCode::NotFound, "the wallet '" + name + "' is not open"};
   const auto saved = guarded<void>([&]() -> Result<void> {
-    if (held->shard != nullptr) collect(*held->shard);
+    if (held->shard != nullptr) collect(held->shard->group().take_changes());
     if (deferred_.contains(held->id)) commit(*held);
     return {};
   });

@@ -180,7 +180,7 @@ class Driver::Impl final : public ConnectionEvents, public std::enable_shared_fr
     std::visit(util::Overloaded{[this](const sync::Connect& order) { connect(order); },
                                 [this](const sync::Send& order) { connections_.send(order); },
                                 [this](const sync::Disconnect& order) { disconnect(order); },
-                                [this](const sync::Persist& order) { hooks_.persist(order.changes); },
+                                [this](const sync::Persist& order) { hooks_.persist(order.wallets); },
                                 [this](const sync::Notify& order) { notify(order.event); },
                                 [this](const sync::FindPeers&) { find_peers(); }},
                action);

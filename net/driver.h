@@ -31,7 +31,7 @@ enum class RunResult { Finished, Stopped, TimedOut, BudgetSpent, Failed };
 /// What the driver calls on its own thread. An exception ends run() and comes out of it; on a loop of the caller's it
 /// ends the work with RunResult::Failed.
 struct DriverHooks {
-  std::function<void(const wallet::Changes&)> persist;
+  std::function<void(const std::vector<sync::MemberChanges>&)> persist;
   std::function<void(const sync::Event&)> notify;
   /// Called about four times a second while running.
   std::function<void()> heartbeat;

@@ -31,6 +31,17 @@ void Attestation::add_whole(chain::Height height) {
   if (!is_full(period)) ++period.whole;
 }
 
+void Attestation::add(const Attestation& others) {
+  const auto raise = [](std::uint16_t& count, std::uint16_t by, const Period& period) {
+    count = static_cast<std::uint16_t>(count + std::min<int>(by, kPeriod - period.by_two - period.whole));
+  };
+  for (const Period& gained : others.periods_) {
+    Period& period = period_of(static_cast<chain::Height>(gained.index) * kPeriod);
+    raise(period.by_two, gained.by_two, period);
+    raise(period.whole, gained.whole, period);
+  }
+}
+
 void Attestation::forget(chain::Height from, chain::Height to) {
   for (Period& period : periods_) {
     const auto begin = static_cast<chain::Height>(period.index) * kPeriod;

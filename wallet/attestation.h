@@ -32,6 +32,8 @@ class Attestation {
   void add_by_two(chain::Height height);
   /// This block came whole.
   void add_whole(chain::Height height);
+  /// What others attest, of blocks that do not count here yet.
+  void add(const Attestation& others);
   /// These blocks, both ends included, rest on nothing any more.
   void forget(chain::Height from, chain::Height to);
   [[nodiscard]] Counts total() const;

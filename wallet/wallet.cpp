@@ -31,6 +31,12 @@ WalletState Wallet::fresh_state(const WalletConfig& config) {
   return state;
 }
 
+std::vector<util::Bytes> Wallet::filter_elements() const {
+  std::vector<util::Bytes> elements = watched_elements();
+  for (const auto& outpoint : watched_outpoints()) elements.push_back(util::to_bytes(outpoint.bytes()));
+  return elements;
+}
+
 std::vector<util::Bytes> Wallet::watched_elements() const {
   std::vector<util::Bytes> elements;
   for (std::size_t chain = 0; chain < keys_.chain_count(); ++chain) {

@@ -32,6 +32,8 @@ class Wallet {
   // --- what to watch -------------------------------------------------------------------------------------
   /// The filter element of every watched script, in a fixed order; one for each, never two for one key.
   [[nodiscard]] std::vector<util::Bytes> watched_elements() const;
+  /// Every element of the wallet's filter: those, then the outpoints.
+  [[nodiscard]] std::vector<util::Bytes> filter_elements() const;
   /// Every watched script, chain by chain.
   [[nodiscard]] std::vector<util::Bytes> watched_scripts() const;
   /// Own outpoints: unspent, pending, spent within the last 100 blocks; and the inputs of pending incoming

@@ -23,7 +23,7 @@
 #include "store/address_book_file.h"
 #include "store/header_file.h"
 #include "sync/engine/engine.h"
-#include "sync/watch/wallet_watcher.h"
+#include "sync/watch/wallet_group.h"
 #include "util/hex.h"
 
 namespace spv::cli {
@@ -134,7 +134,8 @@ ExitCode run(const CommonOptions& common, const SyncOptions& options) {
   const auto headers =
       store::HeaderFile::open(headers_path(common), params, client::header_base(params, open.wallet.config()));
   chain::HeaderChain chain(params, *headers);
-  sync::WalletWatcher watcher(open.wallet);
+  sync::WalletGroup watcher{util::Rng(net::system_entropy())};
+  watcher.add(1, open.wallet);
   sync::Engine engine(std::move(engine_setup), chain, watcher, util::Rng(net::system_entropy()));
 
   const util::Now started = net::read_clock();
@@ -143,7 +144,7 @@ ExitCode run(const CommonOptions& common, const SyncOptions& options) {
   ProgressLine progress(common.json, started);
   const net::Driver* running = nullptr;
   net::DriverHooks hooks;
-  hooks.persist = [&](const wallet::Changes& changes) { open.file.commit(changes); };
+  hooks.persist = [&](const std::vector<sync::MemberChanges>& wallets) { open.file.commit(wallets.front().changes); };
   hooks.notify = [&](const sync::Event& event) {
     if (!options.follow) return print_warning(event);
     progress.clear();

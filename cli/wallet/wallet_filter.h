@@ -10,6 +10,6 @@ class Wallet;
 namespace spv::cli {
 
 /// The filter that `spv sync` loads at its usual rate; where the scan takes several, the one that it has at the tip.
-bip37::FilterPlan wallet_filter(wallet::Wallet& wallet);
+bip37::FilterPlan wallet_filter(const wallet::Wallet& wallet);
 
 }  // namespace spv::cli

@@ -125,52 +125,51 @@ void Engine::on_message(Peer& peer, const p2p::NotFound& message, util::Now now)
   relay_.on(peer.id, message, now, out_);
 }
 
-template <typename Step>
-bool Engine::scan_step(Peer& peer, util::Now now, Step step) {
-  const auto found = scan_.counters().relevant;
-  const auto applied = scan_.blocks_applied();
-  const std::optional<DisconnectReason> fault = step();
-  if (scan_.counters().relevant != found && !relay_.is_holding()) last_find_ = now.monotonic;
-  if (scan_.blocks_applied() != applied) pool_.note_progress(peer.id);
+bool Engine::follow_up(Peer& peer, const ScanStep& step, util::Now now) {
+  if (step.found && !relay_.is_holding()) last_find_ = now.monotonic;
+  if (step.applied) pool_.note_progress(peer.id);
   HeaderSync::on_other_progress(peer, now);
   const PeerId id = peer.id;
-  if (fault) drop(id, *fault, now);
-  for (const auto& conviction : scan_.take_convictions()) drop(conviction.peer, conviction.reason, now);
+  if (step.fault) drop(id, *step.fault, now);
+  drop_convicted(step.convicted, now);
   return pool_.find(id) != nullptr;
+}
+
+void Engine::drop_convicted(const std::vector<Conviction>& convicted, util::Now now) {
+  for (const auto& conviction : convicted) drop(conviction.peer, conviction.reason, now);
 }
 
 void Engine::on_message(Peer& peer, const p2p::MerkleBlock& message, util::Now now) {
   if (!scan_.has_lane(peer.id)) return;
-  scan_step(peer, now, [&] { return scan_.on(peer.id, message, now, out_); });
+  follow_up(peer, scan_.on(peer.id, message, now, out_), now);
 }
 
 void Engine::on_message(Peer& peer, const p2p::Block& message, util::Now now) {
-  bool asked = false;
   if (scan_.has_lane(peer.id)) {
-    const bool stays = scan_step(peer, now, [&] { return scan_.on(peer.id, message, now, asked, out_); });
-    if (!stays) return;
+    const ScanStep step = scan_.on(peer.id, message, now, out_);
+    if (!follow_up(peer, step, now) || step.taken) return;
   }
-  if (!asked) count_unsolicited(peer, 10, now);
+  count_unsolicited(peer, 10, now);
 }
 
 void Engine::on_message(Peer& peer, const p2p::Tx& message, util::Now now) {
   const chain::Transaction& tx = message.transaction;
   const chain::Txid txid = message.txid();
-  const bool scanning = scan_.has_lane(peer.id);
-  bool taken = false;
-  if (scanning && !scan_step(peer, now, [&] { return scan_.on(peer.id, tx, txid, now, taken, out_); })) return;
-  if (taken) return;
+  if (scan_.has_lane(peer.id)) {
+    const ScanStep step = scan_.on(peer.id, tx, txid, now, out_);
+    if (!follow_up(peer, step, now) || step.taken) return;
+  }
   const bool asked = relay_.has_asked(peer.id, txid);
-  watcher_.note_tip(chain_.height());
-  auto changes = relay_.on(peer.id, tx, txid, now, out_);
+  watcher_.on_tip(chain_.height());
+  auto effect = relay_.on(peer.id, tx, txid, now, out_);
   if (!asked && !scan_.excuses(peer.id, tx, txid) && ++peer.unsolicited >= ScanLane::kMaxUnmatched) {
     return drop(peer.id, DisconnectReason::UnmatchedTransactions, now);
   }
-  if (changes.empty()) return;
-  if (changes.widened) last_find_ = now.monotonic;
+  if (effect.empty()) return;
+  if (effect.widened_from) last_find_ = now.monotonic;
   // The inputs of a payment on its way are watched from now on: a double spend of them may pay someone else.
   if (options_.follow) scan_.want_reload();
-  scan_.on_unconfirmed(std::move(changes), now, out_);
+  scan_.on_unconfirmed(std::move(effect), now, out_);
 }
 
 void Engine::on_message(Peer& peer, const p2p::Pong& message, util::Now now) {
@@ -179,7 +178,7 @@ void Engine::on_message(Peer& peer, const p2p::Pong& message, util::Now now) {
     const auto* recent = relay_.find_recent(txid);
     return recent != nullptr ? recent : watcher_.find(txid);
   };
-  scan_step(peer, now, [&] { return scan_.on(peer.id, message, known, now, out_); });
+  follow_up(peer, scan_.on(peer.id, message, known, now, out_), now);
 }
 
 void Engine::on(const Tick&, util::Now now) {
@@ -268,9 +267,9 @@ chain::Height Engine::proven_height() const {
 bool Engine::can_align() const {
   if (headers_.caught_up()) return chain_.has_minimum_work();
   const chain::Height proven = proven_height();
-  if (proven < std::max(watcher_.scan().scanned_to.height, watcher_.config().birthday)) return false;
-  const auto& born = watcher_.config().birthday_time;
-  return !born || chain_.at(proven)->time > *born;
+  const Standing standing = watcher_.standing();
+  if (proven < std::max(standing.scanned_to.height, standing.birthday)) return false;
+  return !standing.birthday_time || chain_.at(proven)->time > *standing.birthday_time;
 }
 
 void Engine::run_scan(util::Now now) {
@@ -282,13 +281,13 @@ void Engine::run_scan(util::Now now) {
   }
   scan_.replace_slow(pool_.uses_book());
   scan_.expect_company(pool_.peers().size() > scan_.lanes());
-  scan_.pump(proven_height(), rng_, now, out_);
+  const auto convicted = scan_.pump(proven_height(), rng_, now, out_);
   // What was announced under a part of the filter is not all that there is.
   if (std::exchange(sliced_, scan_.is_sliced()) && !sliced_) {
     last_find_ = now.monotonic;
     partly_told_ = finished_;
   }
-  for (const auto& conviction : scan_.take_convictions()) drop(conviction.peer, conviction.reason, now);
+  drop_convicted(convicted, now);
   leave_laggards(now);
   if (at_rest()) relay_.release(now, out_);
 }

@@ -113,9 +113,9 @@ class Engine {
 
   void on_ready(Peer& peer, util::Now now);
   void on_chain_changed(const Peer& source, const chain::ChainUpdate& update, util::Now now);
-  /// Hands something to the scan and follows up on what came of it; true if the peer is still there.
-  template <typename Step>
-  bool scan_step(Peer& peer, util::Now now, Step step);
+  /// True if the peer is still there.
+  bool follow_up(Peer& peer, const ScanStep& step, util::Now now);
+  void drop_convicted(const std::vector<Conviction>& convicted, util::Now now);
   void take_session_result(Peer& peer, p2p::PeerSession::Result result, util::Now now);
   void check_deadlines(Peer& peer, util::Now now);
   void count_unsolicited(Peer& peer, std::size_t weight, util::Now now);

@@ -177,14 +177,14 @@ void TxRelay::on(PeerId peer, const p2p::NotFound& message, util::Now now, Outbo
   settle();
 }
 
-wallet::Changes TxRelay::on(PeerId peer, const chain::Transaction& tx, const chain::Txid& txid, util::Now now,
-                            Outbox& out) {
+WatchEffect TxRelay::on(PeerId peer, const chain::Transaction& tx, const chain::Txid& txid, util::Now now,
+                        Outbox& out) {
   remember(tx, txid);
   if (!has_asked(peer, txid)) return {};
   std::erase(overdue_, std::pair(txid, peer));
   if (requested_.contains(txid)) end_request(txid);  // whoever else was asked need not be waited for
   // The wallet keeps what means nothing yet for a while: a child may come before its parent.
-  wallet::Changes changes = watcher_.on_unconfirmed(tx, now.wall);
+  WatchEffect changes = watcher_.on_unconfirmed(tx, now.wall);
   request_more(now, out);
   settle();
   return changes;

@@ -66,7 +66,7 @@ class TxRelay {
   /// True if we asked this peer for this transaction.
   [[nodiscard]] bool has_asked(PeerId peer, const chain::Txid& txid) const;
   /// A transaction that no proof has promised. Gives what changed in the wallet.
-  wallet::Changes on(PeerId peer, const chain::Transaction& tx, const chain::Txid& txid, util::Now now, Outbox& out);
+  WatchEffect on(PeerId peer, const chain::Transaction& tx, const chain::Txid& txid, util::Now now, Outbox& out);
   void on_peer_lost(PeerId peer, util::Now now, Outbox& out);
   void tick(util::Now now, Outbox& out);
 

@@ -8,6 +8,12 @@ namespace {
 /// More than this in one commit costs more in merging than a commit does.
 constexpr std::size_t kMaxPendingTransactions = 500;
 
+/// The lower of those that there are.
+std::optional<chain::Height> lower_of(std::optional<chain::Height> a, std::optional<chain::Height> b) {
+  if (!a || !b) return a ? a : b;
+  return std::min(*a, *b);
+}
+
 }  // namespace
 
 BlockScan::BlockScan(const chain::HeaderChain& chain, Watcher& watcher, double fp_rate, CrossCheck check,
@@ -104,41 +110,38 @@ void BlockScan::start_over(chain::Height first) {
   }
 }
 
-std::optional<DisconnectReason> BlockScan::on(PeerId peer, const p2p::MerkleBlock& message, util::Now now,
-                                              Outbox& out) {
+ScanStep BlockScan::on(PeerId peer, const p2p::MerkleBlock& message, util::Now now, Outbox& out) {
   Lane& lane = lanes_.at(peer);
   const auto before = lane.pipe.blocks_received(BlockKind::Filtered);
-  if (const auto fault = lane.pipe.on(message, now)) return fault;
+  if (const auto fault = lane.pipe.on(message, now)) return {.fault = fault};
   counters_.merkleblocks += lane.pipe.blocks_received(BlockKind::Filtered) - before;
   return drain(lane, now, out);
 }
 
-std::optional<DisconnectReason> BlockScan::on(PeerId peer, const p2p::Block& message, util::Now now, bool& asked,
-                                              Outbox& out) {
+ScanStep BlockScan::on(PeerId peer, const p2p::Block& message, util::Now now, Outbox& out) {
   Lane& lane = lanes_.at(peer);
   const std::size_t bytes = chain::BlockHeader::kSize + message.body.size();
   if (!lane.use.local) downloaded_ += bytes;
   refresh_watched();
-  const auto fault = lane.pipe.on(message, matcher_, board_.next(), now, asked);
-  if (fault || !asked) return fault;
+  const LaneStep step = lane.pipe.on(message, matcher_, board_.next(), now);
+  if (step.fault || !step.taken) return {.fault = step.fault, .taken = step.taken};
   ++counters_.blocks;
   window_.on_whole_block(bytes);
   return drain(lane, now, out);
 }
 
-std::optional<DisconnectReason> BlockScan::on(PeerId peer, const p2p::Pong& message,
-                                              const ScanLane::KnownTransactions& known, util::Now now, Outbox& out) {
+ScanStep BlockScan::on(PeerId peer, const p2p::Pong& message, const ScanLane::KnownTransactions& known, util::Now now,
+                       Outbox& out) {
   Lane& lane = lanes_.at(peer);
-  if (const auto fault = lane.pipe.on(message, known, now)) return fault;
+  if (const auto fault = lane.pipe.on(message, known, now)) return {.fault = fault};
   measure_room(lane);
   return drain(lane, now, out);
 }
 
-std::optional<DisconnectReason> BlockScan::on(PeerId peer, const chain::Transaction& tx, const chain::Txid& txid,
-                                              util::Now now, bool& taken, Outbox& out) {
+ScanStep BlockScan::on(PeerId peer, const chain::Transaction& tx, const chain::Txid& txid, util::Now now, Outbox& out) {
   Lane& lane = lanes_.at(peer);
-  if (const auto fault = lane.pipe.on(tx, txid, now, taken)) return fault;
-  if (!taken) return std::nullopt;
+  const LaneStep step = lane.pipe.on(tx, txid, now);
+  if (step.fault || !step.taken) return {.fault = step.fault, .taken = step.taken};
   return drain(lane, now, out);
 }
 
@@ -147,7 +150,18 @@ bool BlockScan::excuses(PeerId peer, const chain::Transaction& tx, const chain::
   return lane != lanes_.end() && lane->second.pipe.excuses(tx, txid);
 }
 
-std::optional<DisconnectReason> BlockScan::drain(Lane& lane, util::Now now, Outbox& out) {
+ScanStep BlockScan::drain(Lane& lane, util::Now now, Outbox& out) {
+  const auto relevant = relevant_.size();
+  applied_ = false;
+  const auto fault = deliver(lane, now, out);
+  return {.fault = fault,
+          .taken = true,
+          .found = relevant_.size() != relevant,
+          .applied = applied_,
+          .convicted = std::exchange(convictions_, {})};
+}
+
+std::optional<DisconnectReason> BlockScan::deliver(Lane& lane, util::Now now, Outbox& out) {
   while (auto block = lane.pipe.take()) {
     if (lane.pipe.ignores_filter()) return DisconnectReason::UnmatchedTransactions;
     window_.on_block(block->transactions);
@@ -178,7 +192,7 @@ std::optional<ScannedBlock> BlockScan::next_block() {
 
 // The wallet hears of it with the last pass.
 void BlockScan::hold(ScannedBlock block) {
-  ++blocks_applied_;
+  applied_ = true;
   Effect effect;
   effect.found_before = slices_.has_found(block.block.height);
   for (const auto& proven : block.matched) {
@@ -196,18 +210,19 @@ void BlockScan::hold(ScannedBlock block) {
 }
 
 void BlockScan::apply(const ScannedBlock& block, util::Now now, Outbox& out) {
-  ++blocks_applied_;
+  applied_ = true;
   std::vector<FilterSlices::Part> parts = slices_.take(block.block.height);
-  bool widened = false;
+  std::optional<chain::Height> widened_from;
   for (const auto& part : parts) {
     Effect of_part;  // its coins were learnt in its own pass
     for (const auto& proven : part.block.matched) confirm(proven, part.block, now, of_part);
-    widened = widened || of_part.widened;
+    widened_from = lower_of(widened_from, of_part.widened_from);
   }
   Effect effect = apply_transactions(block, now);
   effect.found_before = !parts.empty();
   count(block);
-  if (effect.widened || widened) return rescan_below(block.block.height);
+  widened_from = lower_of(widened_from, effect.widened_from);
+  if (widened_from) return rescan_below(block.block.height, *widened_from);
   note_server(block, effect);
   if (slices_.active() && !(parts.empty() && block.matched.empty())) {
     parts.push_back({slices_.pass(), block});
@@ -216,7 +231,7 @@ void BlockScan::apply(const ScannedBlock& block, util::Now now, Outbox& out) {
   advance(block.block);
   const bool at_tip = block.block.height == chain_.height() && !backfill_;
   const bool due = !last_commit_ || now.monotonic - *last_commit_ >= kCommitInterval;
-  if (at_tip || due || pending_.transactions.size() >= kMaxPendingTransactions) flush(now, out);
+  if (at_tip || due || untold_.size() >= kMaxPendingTransactions) flush(now, out);
 }
 
 // True if a transaction of ours was left out in a pass that must have matched it: there nobody looked for its coins
@@ -236,7 +251,7 @@ void BlockScan::note_server(const ScannedBlock& block, const Effect& effect) {
   if (effect.held_from || !effect.coins.empty()) on_coin(block, effect);
   contention_.on_block(effect.held_from && filters());
   // A whole block hides nothing: its peer need not be believed.
-  if (block.request.kind == BlockKind::Whole) return attested_.add_whole(block.block.height);
+  if (block.request.kind == BlockKind::Whole) return attested_whole_.push_back(block.block.height);
   const auto served = served_from_.try_emplace(block.request.peer, block.block.height).first;
   served->second = std::min(served->second, block.block.height);
   check_.on_applied(block, effect.ours, effect.found_before);
@@ -260,10 +275,10 @@ bool BlockScan::confirm(const ProvenTransaction& proven, const ScannedBlock& blo
   }
   if (effect.proof.empty()) effect.proof = p2p::encode_payload(block.proof);
   const wallet::Confirmation confirmation{.block = block.block, .block_time = block.time, .index = proven.index};
-  auto changes = watcher_.on_confirmed(proven.tx, confirmation, effect.proof, now.wall);
+  auto news = watcher_.on_confirmed(proven.tx, confirmation, effect.proof, now.wall);
   relevant_.insert(proven.txid);
-  effect.widened = effect.widened || changes.widened;
-  take_changes(std::move(changes));
+  effect.widened_from = lower_of(effect.widened_from, news.widened_from);
+  take_news(std::move(news));
   return true;
 }
 
@@ -341,7 +356,7 @@ void BlockScan::on_checked(const ScannedBlock& second) {
   }
   const auto verdict = check_.judge(second, std::move(ours));
   if (verdict.attested && slices_.attest(second.block.height)) {
-    attested_.add_by_two(second.block.height);
+    attested_by_two_.push_back(second.block.height);
     cross_checked_ += verdict.second_fault ? 0U : 1U;
     position_dirty_ = true;
   }
@@ -359,12 +374,8 @@ void BlockScan::distrust(PeerId peer, DisconnectReason reason) {
   served_from_.erase(served);
 }
 
-void BlockScan::take_changes(wallet::Changes changes) {
-  for (const auto& record : changes.transactions) {
-    const auto height = record.confirmation ? std::optional(record.confirmation->block.height) : std::nullopt;
-    untold_.emplace_back(TransactionSeen{record.txid, watcher_.net_of(record.tx), height});
-  }
-  pending_.merge(std::move(changes));
+void BlockScan::take_news(WatchEffect effect) {
+  for (auto& seen : effect.seen) untold_.emplace_back(seen);
 }
 
 void BlockScan::count(const ScannedBlock& block) {
@@ -375,18 +386,19 @@ void BlockScan::count(const ScannedBlock& block) {
   counters_.transactions += block.transactions;
 }
 
-void BlockScan::on_unconfirmed(wallet::Changes changes, util::Now now, Outbox& out) {
-  const bool widened = changes.widened;
-  take_changes(std::move(changes));
-  if (widened) rescan_below(scanned_to_.height + 1);
+void BlockScan::on_unconfirmed(WatchEffect effect, util::Now now, Outbox& out) {
+  const auto widened_from = effect.widened_from;
+  take_news(std::move(effect));
+  if (widened_from) rescan_below(scanned_to_.height + 1, *widened_from);
   flush(now, out);
 }
 
 void BlockScan::flush(util::Now now, Outbox& out) {
   note_witnesses();
   last_commit_ = now.monotonic;
-  if (!pending_.transactions.empty()) ++wallet_version_;
-  if (!pending_.empty()) out.persist(std::exchange(pending_, {}));
+  auto wallets = watcher_.take_changes();
+  wallet_version_ = watcher_.version();
+  if (!wallets.empty()) out.persist(std::move(wallets));
   for (auto& event : std::exchange(untold_, {})) out.notify(std::move(event));
 }
 

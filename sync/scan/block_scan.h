@@ -51,6 +51,21 @@ struct ScanCounters {
   std::uint64_t asked_again = 0;  // blocks whose first answer was made without a coin that was found below them
 };
 
+/// A peer that a cross-check has found out or that can serve no more, and why it must go.
+struct Conviction {
+  PeerId peer = 0;
+  DisconnectReason reason{};
+};
+
+/// What a message from a peer came to.
+struct ScanStep {
+  std::optional<DisconnectReason> fault;  // why the connection must end, if it must
+  bool taken = false;                     // the scan had asked for it, or a proof had promised it
+  bool found = false;                     // a transaction of ours that was not known as such before
+  bool applied = false;                   // blocks were scanned
+  std::vector<Conviction> convicted;      // others, or the same peer, that must go too
+};
+
 class BlockScan {
  public:
   /// Blocks in one getdata.
@@ -78,26 +93,17 @@ class BlockScan {
   [[nodiscard]] bool can_go_on() const;
 
   // --- what happens ---------------------------------------------------------------------------------------------
-  // Each gives why the connection must end, if it must. The peer has a lane.
-  std::optional<DisconnectReason> on(PeerId peer, const p2p::MerkleBlock& message, util::Now now, Outbox& out);
-  /// `asked` says whether the block was asked for.
-  std::optional<DisconnectReason> on(PeerId peer, const p2p::Block& message, util::Now now, bool& asked, Outbox& out);
-  std::optional<DisconnectReason> on(PeerId peer, const p2p::Pong& message, const ScanLane::KnownTransactions& known,
-                                     util::Now now, Outbox& out);
-  std::optional<DisconnectReason> on(PeerId peer, const chain::Transaction& tx, const chain::Txid& txid, util::Now now,
-                                     bool& taken, Outbox& out);
+  // The peer has a lane.
+  ScanStep on(PeerId peer, const p2p::MerkleBlock& message, util::Now now, Outbox& out);
+  ScanStep on(PeerId peer, const p2p::Block& message, util::Now now, Outbox& out);
+  ScanStep on(PeerId peer, const p2p::Pong& message, const ScanLane::KnownTransactions& known, util::Now now,
+              Outbox& out);
+  ScanStep on(PeerId peer, const chain::Transaction& tx, const chain::Txid& txid, util::Now now, Outbox& out);
   /// See ScanLane::excuses.
   bool excuses(PeerId peer, const chain::Transaction& tx, const chain::Txid& txid);
-  /// A peer that a cross-check has found out or that can serve no more, and why it must go.
-  struct Conviction {
-    PeerId peer = 0;
-    DisconnectReason reason{};
-  };
-  /// Those found since the last call.
-  [[nodiscard]] std::vector<Conviction> take_convictions() { return std::exchange(convictions_, {}); }
   /// A transaction outside a block changed the wallet: commits that, and looks again at all blocks where more scripts
   /// are watched now than when they were asked for.
-  void on_unconfirmed(wallet::Changes changes, util::Now now, Outbox& out);
+  void on_unconfirmed(WatchEffect effect, util::Now now, Outbox& out);
   /// The best chain left the old one at `fork`.
   void on_reorganised(const chain::BlockRef& fork, util::Now now, Outbox& out);
   /// Compares what was scanned with the best chain, and goes back where they differ: a reorganisation that happened
@@ -107,8 +113,8 @@ class BlockScan {
   void want_reload() { plan_again(); }
 
   // --- driving --------------------------------------------------------------------------------------------------
-  /// Asks every peer for as much as may be under way, up to `last` at most.
-  void pump(chain::Height last, util::Rng& rng, util::Now now, Outbox& out);
+  /// Asks every peer for as much as may be under way, up to `last` at most. Gives those that must go.
+  [[nodiscard]] std::vector<Conviction> pump(chain::Height last, util::Rng& rng, util::Now now, Outbox& out);
   /// Commits what is not committed yet, and then tells of it.
   void flush(util::Now now, Outbox& out);
 
@@ -120,8 +126,6 @@ class BlockScan {
   [[nodiscard]] const ScanCounters& counters() const { return counters_; }
   /// Blocks that two peers gave alike.
   [[nodiscard]] std::uint64_t cross_checked() const { return cross_checked_; }
-  /// Blocks applied so far, second looks included: it grows when a peer has brought us forward.
-  [[nodiscard]] std::uint64_t blocks_applied() const { return blocks_applied_; }
   /// Grows whenever a change of transactions is committed.
   [[nodiscard]] std::uint64_t wallet_version() const { return wallet_version_; }
   /// The filter as it was last loaded; nothing before the first.
@@ -150,7 +154,7 @@ class BlockScan {
   };
   /// What a block's transactions changed.
   struct Effect {
-    bool widened = false;  // more scripts are watched
+    std::optional<chain::Height> widened_from;  // more scripts are watched, for blocks from here on
     /// There is a coin that filters hold only from this one on; of several the latest.
     std::optional<FilterEpoch> held_from;
     std::vector<chain::OutPoint> coins;
@@ -164,7 +168,8 @@ class BlockScan {
   void plan_again();
   void load_filter(Lane& lane, Outbox& out);
   void start_over(chain::Height first);
-  std::optional<DisconnectReason> drain(Lane& lane, util::Now now, Outbox& out);
+  ScanStep drain(Lane& lane, util::Now now, Outbox& out);
+  std::optional<DisconnectReason> deliver(Lane& lane, util::Now now, Outbox& out);
   void apply(const ScannedBlock& block, util::Now now, Outbox& out);
   Effect apply_transactions(const ScannedBlock& block, util::Now now);
   bool confirm(const ProvenTransaction& proven, const ScannedBlock& block, util::Now now, Effect& effect);
@@ -188,7 +193,7 @@ class BlockScan {
   [[nodiscard]] bool is_ours(const ProvenTransaction& proven) const;
   void on_checked(const ScannedBlock& second);
   void distrust(PeerId peer, DisconnectReason reason);
-  void take_changes(wallet::Changes changes);
+  void take_news(WatchEffect effect);
   void count(const ScannedBlock& block);
   [[nodiscard]] bool may_ask(const Lane& lane) const;
   [[nodiscard]] bool must_drain(const Lane& lane) const;
@@ -206,10 +211,9 @@ class BlockScan {
   bool lags(Lane& lane, util::Now now);
   void look_again(chain::Height from, chain::Height to);
   void advance(const chain::BlockRef& block);
-  void rescan_below(chain::Height height);
+  void rescan_below(chain::Height height, chain::Height widened_from);
   void note_witnesses();
   void go_back_to(const chain::BlockRef& fork, util::Now now, Outbox& out);
-  [[nodiscard]] wallet::ScanState standing() const;
   void store_position();
 
   const chain::HeaderChain& chain_;
@@ -239,18 +243,18 @@ class BlockScan {
   std::map<PeerId, chain::Height> served_from_;  // the lowest block that counts by this peer's word
   std::vector<Conviction> convictions_;
 
-  // The wallet's scan position; written back to it before every commit.
+  // What is scanned; the wallets are told before every commit.
   chain::BlockRef scanned_to_;
   std::optional<wallet::HeightRange> backfill_;
-  wallet::Attestation attested_;
+  std::vector<chain::Height> attested_by_two_;
+  std::vector<chain::Height> attested_whole_;
 
-  wallet::Changes pending_;
-  std::vector<Event> untold_;  // what the user hears once `pending_` is committed
+  std::vector<Event> untold_;  // what the user hears once it is committed
   bool position_dirty_ = false;
   std::optional<util::TimePoint> last_commit_;
   ScanCounters counters_;
   std::uint64_t cross_checked_ = 0;
-  std::uint64_t blocks_applied_ = 0;
+  bool applied_ = false;  // in this step
   std::uint64_t wallet_version_ = 0;
   ScanWindow window_;
   chain::Height counted_to_ = -1;             // blocks up to here are in the counters: a second look is not

@@ -19,7 +19,7 @@ std::size_t batch_of(std::size_t window) {
 
 }  // namespace
 
-void BlockScan::pump(chain::Height last, util::Rng& rng, util::Now now, Outbox& out) {
+std::vector<Conviction> BlockScan::pump(chain::Height last, util::Rng& rng, util::Now now, Outbox& out) {
   const bool draining = !turn_slices(last);
   if (slices_.active()) last = std::min(last, slices_.last());
   if (draining) last = std::min(last, board_.end() - 1);
@@ -37,6 +37,7 @@ void BlockScan::pump(chain::Height last, util::Rng& rng, util::Now now, Outbox& 
     const bool idle = !draining && board_.unasked(last) == 0 && !must_drain(lane);
     if (idle && lane.renews()) load_filter(lane, out);
   }
+  return std::exchange(convictions_, {});
 }
 
 // Where peers get into each other's way, one goes on alone: it has every coin that it has served itself.

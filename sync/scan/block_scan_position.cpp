@@ -3,19 +3,17 @@
 
 #include "chain/pow.h"
 #include "sync/scan/block_scan.h"
-#include "sync/watch/alignment.h"
 
 namespace spv::sync {
 
 void BlockScan::take_position() {
-  const wallet::ScanState& scan = watcher_.scan();
-  scanned_to_ = scan.scanned_to;
-  backfill_ = scan.backfill;
-  attested_ = scan.attested;
+  const Standing standing = watcher_.standing();
+  scanned_to_ = standing.scanned_to;
+  backfill_ = standing.owed;
   // A wallet that stands at a block goes on from there, below its birthday too if a reorganisation led it there.
   const chain::Height next = scanned_to_.height + 1;
   const bool stands = !scanned_to_.hash.is_zero();
-  board_.restart(backfill_ ? backfill_->from : stands ? next : std::max(next, watcher_.config().birthday));
+  board_.restart(backfill_ ? backfill_->from : stands ? next : std::max(next, standing.birthday));
 }
 
 void BlockScan::advance(const chain::BlockRef& block) {
@@ -29,19 +27,20 @@ void BlockScan::advance(const chain::BlockRef& block) {
 }
 
 // Scripts are watched now that were not when these blocks were asked for: all of them are owed a second look.
-void BlockScan::rescan_below(chain::Height height) {
+void BlockScan::rescan_below(chain::Height height, chain::Height widened_from) {
   ++counters_.rescans;
   // The block itself was asked for without them too. In the main pass it simply does not count as scanned.
-  look_again(watcher_.widened_from(), backfill_ ? backfill_->to : height - 1);
+  look_again(widened_from, backfill_ ? backfill_->to : height - 1);
 }
 
 void BlockScan::look_again(chain::Height from, chain::Height to) {
+  store_position();
   if (backfill_) from = std::min(from, backfill_->from);
   backfill_.reset();
-  if (to >= from) backfill_ = wallet::HeightRange{from, to};
-  attested_.forget(from, to);
-  position_dirty_ = true;
-  store_position();
+  if (to >= from) {
+    backfill_ = wallet::HeightRange{from, to};
+    watcher_.on_owed(*backfill_);
+  }
   start_over(backfill_ ? from : std::max(from, to + 1));
 }
 
@@ -50,12 +49,12 @@ void BlockScan::on_reorganised(const chain::BlockRef& fork, util::Now now, Outbo
       board_.end() <= fork.height + 1 && (!slices_.active() || slices_.last() <= fork.height);
   if (fork.height < scanned_to_.height || !nothing_asked_above) return go_back_to(fork, now, out);
   // A block that is owed a second look may have confirmed something without counting as scanned.
-  pending_.merge(watcher_.on_disconnected_above(fork));
+  watcher_.on_disconnected_above(fork);
 }
 
 void BlockScan::go_back_to(const chain::BlockRef& fork, util::Now now, Outbox& out) {
   store_position();
-  pending_.merge(watcher_.on_disconnected_above(fork));
+  watcher_.on_disconnected_above(fork);
   take_position();
   counted_to_ = std::min(counted_to_, fork.height);
   // Outpoints spent long ago may be unspent again, and blocks under way belong to a chain that is gone.
@@ -67,24 +66,18 @@ void BlockScan::go_back_to(const chain::BlockRef& fork, util::Now now, Outbox& o
 void BlockScan::align(util::Now now, Outbox& out) {
   store_position();
   settle_birthday();
-  pending_.merge(watcher_.align(chain_));
+  watcher_.on_chain_known(chain_);
   take_position();
-  const auto here = chain_.hash_at(scanned_to_.height);
-  if (scanned_to_.hash.is_zero()) {  // nothing was scanned yet: it stands before its birthday
-    scanned_to_.hash = here.value_or(chain::BlockHash{});
-    position_dirty_ = true;
-  }
-  const bool on_chain = scanned_to_.hash.is_zero() || here == scanned_to_.hash;
-  go_back_to(on_chain ? scanned_to_ : standing_of(watcher_.scan(), watcher_.config().birthday, chain_), now, out);
+  go_back_to(scanned_to_, now, out);
 }
 
 // A date becomes the first block that can hold anything of that day: block times may be two hours off.
 void BlockScan::settle_birthday() {
   constexpr util::UnixTime kTimeSlack = 7'200;
   chain::Height height = std::max(chain_.base_height(), 0);
-  while (const auto born = watcher_.config().birthday_time) {  // of many wallets the earliest first
+  while (const auto born = watcher_.standing().birthday_time) {  // of many wallets the earliest first
     while (height <= chain_.height() && chain_.at(height)->time < *born - kTimeSlack) ++height;
-    pending_.merge(watcher_.set_birthday(chain::scan_start(chain_.params(), height)));
+    watcher_.on_birthday(chain::scan_start(chain_.params(), height));
     take_position();
   }
 }
@@ -93,30 +86,18 @@ void BlockScan::settle_birthday() {
 void BlockScan::note_witnesses() {
   store_position();
   const auto has_it = [this](const auto& item) { return item.second.reach >= scanned_to_.height; };
-  const auto peers = static_cast<std::uint32_t>(std::count_if(lanes_.begin(), lanes_.end(), has_it));
-  wallet::ScanState scan = standing();
-  if (peers <= scan.peers || scanned_to_.hash.is_zero()) return;
-  scan.peers = peers;
-  pending_.merge(watcher_.set_scan(std::move(scan)));
-}
-
-// Not the watcher's own: who has just come, and is not scanned for yet, is in that already.
-wallet::ScanState BlockScan::standing() const {
-  wallet::ScanState scan = watcher_.scan();
-  if (scan.scanned_to != scanned_to_) scan.peers = 0;
-  scan.scanned_to = scanned_to_;
-  scan.backfill = backfill_;
-  scan.attested = attested_;
-  return scan;
+  watcher_.on_witnessed(static_cast<std::uint32_t>(std::count_if(lanes_.begin(), lanes_.end(), has_it)));
 }
 
 void BlockScan::store_position() {
   if (!position_dirty_) return;
-  wallet::ScanState scan = standing();
-  const auto header = chain_.at(scanned_to_.height);
-  scan.time = header ? header->time : 0;
-  pending_.merge(watcher_.set_scan(std::move(scan)));
   position_dirty_ = false;
+  const auto header = chain_.at(scanned_to_.height);
+  watcher_.on_scanned({.to = scanned_to_,
+                       .time = header ? header->time : 0,
+                       .next = backfill_ ? backfill_->from : scanned_to_.height + 1,
+                       .by_two = std::exchange(attested_by_two_, {}),
+                       .whole = std::exchange(attested_whole_, {})});
 }
 
 }  // namespace spv::sync

@@ -81,13 +81,15 @@ std::optional<DisconnectReason> ScanLane::on(const p2p::MerkleBlock& message, ut
   return fill(*number, message);
 }
 
-std::optional<DisconnectReason> ScanLane::on(const p2p::Block& message, BlockMatcher& matcher, chain::Height next,
-                                             util::Now now, bool& asked) {
+LaneStep ScanLane::on(const p2p::Block& message, BlockMatcher& matcher, chain::Height next, util::Now now) {
   const auto number = find_request(message.header.hash(), BlockKind::Whole);
-  asked = number.has_value();
-  if (!asked) return std::nullopt;
-  if (const auto fault = on_answer(*number, now)) return fault;
-  Request& request = at(*number);
+  if (!number) return {};
+  if (const auto fault = on_answer(*number, now)) return {.fault = fault, .taken = true};
+  return {.fault = fill(at(*number), message, matcher, next), .taken = true};
+}
+
+std::optional<DisconnectReason> ScanLane::fill(Request& request, const p2p::Block& message, BlockMatcher& matcher,
+                                               chain::Height next) {
   if (!request.counts) return std::nullopt;
   ScannedBlock& result = request.result;
   // The header's hash is that of a block of our chain, so its merkle root is too.
@@ -139,15 +141,13 @@ std::optional<DisconnectReason> ScanLane::fill(std::uint64_t number, const p2p::
   return std::nullopt;
 }
 
-std::optional<DisconnectReason> ScanLane::on(const chain::Transaction& tx, const chain::Txid& txid, util::Now now,
-                                             bool& taken) {
+LaneStep ScanLane::on(const chain::Transaction& tx, const chain::Txid& txid, util::Now now) {
   const auto found = awaited_.find(txid);
-  taken = found != awaited_.end();
-  if (!taken) return std::nullopt;
+  if (found == awaited_.end()) return {};
   last_progress_ = now.monotonic;
   const Awaited awaited = found->second;
   awaited_.erase(found);
-  return place(at(awaited.request), awaited.slot, tx);
+  return {.fault = place(at(awaited.request), awaited.slot, tx), .taken = true};
 }
 
 std::optional<DisconnectReason> ScanLane::place(Request& request, std::size_t slot, const chain::Transaction& tx) {

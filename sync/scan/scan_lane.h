@@ -24,6 +24,12 @@
 
 namespace spv::sync {
 
+/// What a message to a lane came to.
+struct LaneStep {
+  std::optional<DisconnectReason> fault;  // why the connection must end, if it must
+  bool taken = false;                     // it was asked for, or promised
+};
+
 class ScanLane {
  public:
   /// No answer for this long while one is due: the peer has stalled.
@@ -59,12 +65,11 @@ class ScanLane {
 
   /// Each returns why the connection must end, if it must.
   std::optional<DisconnectReason> on(const p2p::MerkleBlock& message, util::Now now);
-  /// `asked` says whether it was asked for; all that blocks above `next` spend is noted down.
-  std::optional<DisconnectReason> on(const p2p::Block& message, BlockMatcher& matcher, chain::Height next,
-                                     util::Now now, bool& asked);
+  /// All that blocks above `next` spend is noted down.
+  LaneStep on(const p2p::Block& message, BlockMatcher& matcher, chain::Height next, util::Now now);
   std::optional<DisconnectReason> on(const p2p::Pong& message, const KnownTransactions& known, util::Now now);
-  /// Takes a transaction that a proof has promised; `taken` says whether it was one.
-  std::optional<DisconnectReason> on(const chain::Transaction& tx, const chain::Txid& txid, util::Now now, bool& taken);
+  /// Takes a transaction that a proof has promised.
+  LaneStep on(const chain::Transaction& tx, const chain::Txid& txid, util::Now now);
 
   /// True if a transaction that nothing promised is no fault of the peer: it belongs to a block asked for under an
   /// earlier filter, or our filter matches it.
@@ -120,6 +125,8 @@ class ScanLane {
   std::optional<DisconnectReason> on_answer(std::uint64_t number, util::Now now);
   std::optional<DisconnectReason> skip_to(std::uint64_t number);
   std::optional<DisconnectReason> fill(std::uint64_t number, const p2p::MerkleBlock& message);
+  std::optional<DisconnectReason> fill(Request& request, const p2p::Block& message, BlockMatcher& matcher,
+                                       chain::Height next);
   std::optional<DisconnectReason> place(Request& request, std::size_t slot, const chain::Transaction& tx);
   std::optional<DisconnectReason> settle(std::uint64_t number, const KnownTransactions& known);
 

@@ -13,7 +13,7 @@ class Outbox {
   void connect(PeerId peer, PeerAddress address) { actions_.emplace_back(Connect{peer, std::move(address)}); }
   void send(PeerId peer, p2p::Message message) { actions_.emplace_back(Send{peer, std::move(message)}); }
   void disconnect(PeerId peer, DisconnectReason reason) { actions_.emplace_back(Disconnect{peer, reason}); }
-  void persist(wallet::Changes changes) { actions_.emplace_back(Persist{std::move(changes)}); }
+  void persist(std::vector<MemberChanges> wallets) { actions_.emplace_back(Persist{std::move(wallets)}); }
   void find_peers() { actions_.emplace_back(FindPeers{}); }
   void notify(Event event) { actions_.emplace_back(Notify{std::move(event)}); }
 

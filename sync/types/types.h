@@ -124,9 +124,15 @@ struct Disconnect {
   PeerId peer = 0;
   DisconnectReason reason{};
 };
-/// Commit in one database transaction before anything that follows is shown.
-struct Persist {
+/// One wallet of those that the engine serves; never used twice.
+using MemberId = std::uint32_t;
+struct MemberChanges {
+  MemberId wallet = 0;
   wallet::Changes changes;
+};
+/// Commit before anything that follows is shown, each wallet's changes in one database transaction.
+struct Persist {
+  std::vector<MemberChanges> wallets;
 };
 struct Notify {
   Event event;

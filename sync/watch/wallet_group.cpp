@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "sync/watch/wallet_watcher.h"
-
 namespace spv::sync {
 namespace {
 
@@ -24,22 +22,44 @@ void sort_unique(std::vector<T>& items) {
   items.erase(std::unique(items.begin(), items.end()), items.end());
 }
 
+// A proof brings a transaction without its witness, and a reorganisation may leave us with that: no node would take it.
+bool lacks_witness(const chain::TxInput& input) { return input.script_sig.empty() && input.witness.empty(); }
+
+/// The wallet's own transactions that wait for a block, parents first.
+std::vector<OwnTransaction> pending_of(const wallet::Wallet& wallet) {
+  std::vector<OwnTransaction> own;
+  for (const auto& entry : wallet.history()) {
+    if (entry.status != wallet::TxStatus::Unconfirmed || entry.set_apart != wallet::SetApart::No) continue;
+    const wallet::TxRecord& record = *wallet.find(entry.txid);
+    if (!entry.fee || std::ranges::any_of(record.tx.inputs, lacks_witness)) continue;
+    own.push_back({record.txid, record.tx, record.seen_at});
+  }
+  std::ranges::reverse(own);  // history is newest first
+  return own;
+}
+
+/// Of a transaction that several wallets hold, what the last one says.
+void note_seen(std::vector<TransactionSeen>& seen, TransactionSeen fresh) {
+  const auto known = std::ranges::find(seen, fresh.txid, &TransactionSeen::txid);
+  if (known == seen.end()) {
+    seen.push_back(fresh);
+  } else {
+    *known = fresh;
+  }
+}
+
 }  // namespace
 
 void WalletGroup::add(MemberId id, wallet::Wallet& wallet) {
-  Member& member = members_[id];
-  member.wallet = &wallet;
+  members_[id].wallet = &wallet;
   wallet.note_tip(known_tip_);
-  sum_up();
 }
 
 void WalletGroup::remove(MemberId id) {
-  if (members_.erase(id) == 0) return;
-  router_.remove(id);
-  sum_up();
+  if (members_.erase(id) != 0) router_.remove(id);
 }
 
-std::vector<WalletGroup::MemberChanges> WalletGroup::take_changes() {
+std::vector<MemberChanges> WalletGroup::take_changes() {
   std::vector<MemberChanges> all;
   for (auto& [id, member] : members_) {
     if (!member.pending.empty()) all.push_back({id, std::exchange(member.pending, {})});
@@ -87,9 +107,14 @@ wallet::FilterIdentity WalletGroup::filter_identity() const {
   return members_.empty() ? wallet::FilterIdentity{} : members_.begin()->second.wallet->config().filter;
 }
 
+std::vector<MemberId> WalletGroup::concerned(const chain::Transaction& tx) const {
+  if (!is_sole()) return router_.route(tx);
+  const auto& [id, member] = *members_.begin();
+  return member.joined ? std::vector{id} : std::vector<MemberId>{};
+}
+
 bool WalletGroup::is_relevant(const chain::Transaction& tx) const {
-  const auto members = router_.route(tx);
-  return std::ranges::any_of(members, [&](MemberId id) { return members_.at(id).wallet->is_relevant(tx); });
+  return std::ranges::any_of(concerned(tx), [&](MemberId id) { return members_.at(id).wallet->is_relevant(tx); });
 }
 
 const chain::Transaction* WalletGroup::find(const chain::Txid& txid) const {
@@ -101,7 +126,7 @@ const chain::Transaction* WalletGroup::find(const chain::Txid& txid) const {
 
 chain::Amount WalletGroup::net_of(const chain::Transaction& tx) const {
   chain::Amount net = 0;
-  for (const MemberId id : router_.route(tx)) {
+  for (const MemberId id : concerned(tx)) {
     net = std::clamp(net + members_.at(id).wallet->net_of(tx), -chain::kMaxMoney, chain::kMaxMoney);
   }
   return net;
@@ -110,7 +135,7 @@ chain::Amount WalletGroup::net_of(const chain::Transaction& tx) const {
 std::vector<Conflict> WalletGroup::conflicts() const {
   std::vector<Conflict> all;
   for (const auto& [id, member] : members_) {
-    if (!member.conflicts) member.conflicts = WalletWatcher(*member.wallet).conflicts();
+    if (!member.conflicts) member.conflicts = member.wallet->conflicts();
     all.insert(all.end(), member.conflicts->begin(), member.conflicts->end());
   }
   return all;
@@ -122,7 +147,7 @@ std::vector<OwnTransaction> WalletGroup::own_pending() const {
   std::vector<chain::Txid> order;
   for (const auto& [id, member] : members_) {
     if (!member.joined) continue;
-    for (auto& own : WalletWatcher(*member.wallet).own_pending()) {
+    for (auto& own : pending_of(*member.wallet)) {
       order.push_back(own.txid);
       left.emplace(own.txid, std::move(own));
     }
@@ -132,65 +157,75 @@ std::vector<OwnTransaction> WalletGroup::own_pending() const {
   return all;
 }
 
-// --- what happened ------------------------------------------------------------------------------------------------
+// --- transactions -------------------------------------------------------------------------------------------------
 
-void WalletGroup::take(MemberId id, Member& member, wallet::Changes changes, wallet::Changes& digest) {
+void WalletGroup::take(MemberId id, Member& member, wallet::Changes changes) {
   if (changes.empty()) return;
-  for (const auto& record : changes.transactions) router_.add_transaction(record.tx, record.txid, id);
-  if (changes.widened) {
-    for (const auto& script : member.wallet->watched_scripts()) router_.add_script(script, id);
-    const chain::Height birthday = member.wallet->config().birthday;
-    widened_from_ = std::min(widened_from_.value_or(birthday), birthday);
+  if (member.routed) {
+    for (const auto& record : changes.transactions) router_.add_transaction(record.tx, record.txid, id);
+    if (changes.widened) {
+      for (const auto& script : member.wallet->watched_scripts()) router_.add_script(script, id);
+    }
   }
+  if (!changes.transactions.empty()) ++version_;
   member.conflicts.reset();
-  member.pending.merge(changes);
-  changes.key_chains.clear();  // their numbers mean nothing beyond the wallet
-  changes.scan = scan_;
-  digest.merge(std::move(changes));
+  member.pending.merge(std::move(changes));
 }
 
 template <typename Apply>
-wallet::Changes WalletGroup::offer(const chain::Transaction& tx, Apply apply) {
-  wallet::Changes digest;
-  for (const MemberId id : router_.route(tx)) {
+void WalletGroup::offer(const chain::Transaction& tx, WatchEffect& effect, Apply apply) {
+  for (const MemberId id : concerned(tx)) {
     Member& member = members_.at(id);
-    if (member.wallet->is_relevant(tx)) take(id, member, apply(*member.wallet), digest);
+    if (!is_sole() && !member.wallet->is_relevant(tx)) continue;
+    wallet::Changes changes = apply(*member.wallet);
+    for (const auto& record : changes.transactions) {
+      const auto height = record.confirmation ? std::optional(record.confirmation->block.height) : std::nullopt;
+      note_seen(effect.seen, {record.txid, 0, height});
+    }
+    if (changes.widened) {
+      const chain::Height birthday = member.wallet->config().birthday;
+      effect.widened_from = std::min(effect.widened_from.value_or(birthday), birthday);
+    }
+    take(id, member, std::move(changes));
   }
-  return digest;
 }
 
-wallet::Changes WalletGroup::on_confirmed(const chain::Transaction& tx, const wallet::Confirmation& confirmation,
-                                          util::ByteView proof, util::UnixTime now) {
-  auto digest = offer(tx, [&](wallet::Wallet& wallet) { return wallet.apply_confirmed(tx, confirmation, proof, now); });
-  if (!digest.empty()) adopt_orphans(now, digest);
-  return digest;
+WatchEffect WalletGroup::on_confirmed(const chain::Transaction& tx, const wallet::Confirmation& confirmation,
+                                      util::ByteView proof, util::UnixTime now) {
+  WatchEffect effect;
+  offer(tx, effect, [&](wallet::Wallet& wallet) { return wallet.apply_confirmed(tx, confirmation, proof, now); });
+  if (!effect.empty()) adopt_orphans(now, effect);
+  for (auto& seen : effect.seen) seen.net = net_of(*find(seen.txid));
+  return effect;
 }
 
-wallet::Changes WalletGroup::on_unconfirmed(const chain::Transaction& tx, util::UnixTime now) {
-  if (!is_relevant(tx)) {
+WatchEffect WalletGroup::on_unconfirmed(const chain::Transaction& tx, util::UnixTime now) {
+  WatchEffect effect;
+  if (!is_sole() && !is_relevant(tx)) {
     wallet::TxRecord record;
     record.txid = tx.txid();
     record.tx = tx;
     record.first_seen = now;
     orphans_.add(std::move(record));
-    return {};
+    return effect;
   }
-  auto digest = offer(tx, [&](wallet::Wallet& wallet) { return wallet.apply_unconfirmed(tx, now); });
-  if (!digest.empty()) adopt_orphans(now, digest);
-  return digest;
+  offer(tx, effect, [&](wallet::Wallet& wallet) { return wallet.apply_unconfirmed(tx, now); });
+  if (!effect.empty()) adopt_orphans(now, effect);
+  for (auto& seen : effect.seen) seen.net = net_of(*find(seen.txid));
+  return effect;
 }
 
 // A child may come before its parent, and a grandchild before both.
-void WalletGroup::adopt_orphans(util::UnixTime now, wallet::Changes& digest) {
+void WalletGroup::adopt_orphans(util::UnixTime now, WatchEffect& effect) {
   const auto ours = [this](const chain::Transaction& tx) { return is_relevant(tx); };
   for (auto found = orphans_.take_if(ours); !found.empty(); found = orphans_.take_if(ours)) {
     for (const auto& orphan : found) {
-      digest.merge(offer(orphan.tx, [&](wallet::Wallet& wallet) { return wallet.apply_unconfirmed(orphan.tx, now); }));
+      offer(orphan.tx, effect, [&](wallet::Wallet& wallet) { return wallet.apply_unconfirmed(orphan.tx, now); });
     }
   }
 }
 
-void WalletGroup::note_tip(chain::Height height) {
+void WalletGroup::on_tip(chain::Height height) {
   if (std::exchange(known_tip_, height) == height) return;
   for (auto& [id, member] : members_) member.wallet->note_tip(height);
 }

@@ -1,11 +1,11 @@
-// WalletGroup: many wallets behind the engine's door as if they were one. All of them stand at the same block; one that
-// has seen less owes the blocks that it lacks as `backfill`, so the engine asks for those alone, once for all.
+// WalletGroup: the wallets behind the engine's door, one or many. All of them stand at the same block; one that has
+// seen less owes the blocks that it lacks, so the engine asks for those alone, once for all.
 //
-//   add -> joining --align (the best chain is known)--> member --remove--> gone
-//
-// What the engine commits is a digest: the changes of each wallet wait in take_changes().
+//   add -> joining --on_chain_known--> member --remove--> gone
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <vector>
@@ -21,18 +21,11 @@ class WalletGroup final : public Watcher {
  public:
   explicit WalletGroup(util::Rng rng) : router_(rng) {}
 
-  /// `wallet` outlives its membership. It counts from the next align() on.
+  /// `wallet` outlives its membership. It counts from the next on_chain_known() on.
   void add(MemberId id, wallet::Wallet& wallet);
   /// What is not committed of it is lost: take_changes() first.
   void remove(MemberId id);
   [[nodiscard]] bool empty() const { return members_.empty(); }
-
-  struct MemberChanges {
-    MemberId member = 0;
-    wallet::Changes changes;
-  };
-  /// What is to be committed, wallet by wallet, since the last call.
-  [[nodiscard]] std::vector<MemberChanges> take_changes();
   /// The wallets that hold a transaction.
   [[nodiscard]] std::vector<MemberId> holders(const chain::Txid& txid) const;
 
@@ -41,57 +34,63 @@ class WalletGroup final : public Watcher {
   [[nodiscard]] std::vector<chain::OutPoint> watched_outpoints() const override;
   /// That of the first wallet: one tweak as long as it stays.
   [[nodiscard]] wallet::FilterIdentity filter_identity() const override;
-  [[nodiscard]] const wallet::ScanState& scan() const override { return scan_; }
-  [[nodiscard]] const wallet::WalletConfig& config() const override { return config_; }
-  [[nodiscard]] chain::Height widened_from() const override { return widened_from_.value_or(config_.birthday); }
+  [[nodiscard]] Standing standing() const override;
   [[nodiscard]] bool is_relevant(const chain::Transaction& tx) const override;
   [[nodiscard]] const chain::Transaction* find(const chain::Txid& txid) const override;
   [[nodiscard]] chain::Amount net_of(const chain::Transaction& tx) const override;
   [[nodiscard]] std::vector<Conflict> conflicts() const override;
   [[nodiscard]] std::vector<OwnTransaction> own_pending() const override;
 
-  wallet::Changes on_confirmed(const chain::Transaction& tx, const wallet::Confirmation& confirmation,
-                               util::ByteView proof, util::UnixTime now) override;
-  wallet::Changes on_unconfirmed(const chain::Transaction& tx, util::UnixTime now) override;
-  void note_tip(chain::Height height) override;
-  wallet::Changes align(const chain::HeaderChain& chain) override;
-  wallet::Changes on_disconnected_above(const chain::BlockRef& fork) override;
-  wallet::Changes set_scan(wallet::ScanState scan) override;
-  wallet::Changes set_birthday(chain::Height height) override;
+  WatchEffect on_confirmed(const chain::Transaction& tx, const wallet::Confirmation& confirmation, util::ByteView proof,
+                           util::UnixTime now) override;
+  WatchEffect on_unconfirmed(const chain::Transaction& tx, util::UnixTime now) override;
+  void on_tip(chain::Height height) override;
+  void on_scanned(const BlocksScanned& blocks) override;
+  void on_witnessed(std::uint32_t peers) override;
+  void on_owed(const wallet::HeightRange& blocks) override;
+  void on_disconnected_above(const chain::BlockRef& fork) override;
+  void on_chain_known(const chain::HeaderChain& chain) override;
+  void on_birthday(chain::Height height) override;
+
+  [[nodiscard]] std::uint64_t version() const override { return version_; }
+  [[nodiscard]] std::vector<MemberChanges> take_changes() override;
 
  private:
   struct Member {
     wallet::Wallet* wallet = nullptr;
     bool joined = false;
+    bool routed = false;  // the router knows its scripts and transactions
+    /// Where it has stood, at the lowest.
+    chain::Height lowest = std::numeric_limits<chain::Height>::max();
     wallet::Changes pending;
-    /// Blocks below its birthday, in the period of that, that may yet be attested for others.
-    chain::Height doubtful = 0;
-    /// What WalletWatcher::conflicts() said, until the wallet changes.
+    /// What the wallet said last, until it changes.
     mutable std::optional<std::vector<Conflict>> conflicts;
+
+    /// The first block that counts for it: that of its birthday, or one below to which a reorganisation has led it.
+    [[nodiscard]] chain::Height first() const { return std::min(lowest, wallet->config().birthday); }
   };
 
   /// What the wallets that have joined watch, one after the other.
   template <typename Item>
   [[nodiscard]] std::vector<Item> of_all(std::vector<Item> (wallet::Wallet::*watched)() const) const;
+  /// A wallet alone needs no router.
+  [[nodiscard]] bool is_sole() const { return members_.size() == 1; }
+  /// The wallets that a transaction may concern.
+  [[nodiscard]] std::vector<MemberId> concerned(const chain::Transaction& tx) const;
   template <typename Apply>
-  wallet::Changes offer(const chain::Transaction& tx, Apply apply);
-  void take(MemberId id, Member& member, wallet::Changes changes, wallet::Changes& digest);
-  [[nodiscard]] wallet::Attestation grown(Member& member, const wallet::Attestation& attested) const;
-  static void doubt_from(Member& member, chain::Height from);
-  void forget_attested(chain::Height from, chain::Height to, wallet::Changes& digest);
-  void adopt_orphans(util::UnixTime now, wallet::Changes& digest);
-  /// The group's own position and birthday, from those of its wallets. What it attests is counted here alone: every
-  /// wallet adds what came to that to its own counts.
-  void sum_up();
+  void offer(const chain::Transaction& tx, WatchEffect& effect, Apply apply);
+  void take(MemberId id, Member& member, wallet::Changes changes);
+  void adopt_orphans(util::UnixTime now, WatchEffect& effect);
+  void route(MemberId id, Member& member);
+  /// Gives every wallet that has joined its next scan state: `next(member)`.
+  template <typename Next>
+  void move_members(Next next);
 
   std::map<MemberId, Member> members_;
   WalletRouter router_;
-  wallet::Orphans orphans_;  // loose transactions that concern nobody yet
-  wallet::ScanState scan_;
-  wallet::WalletConfig config_;
-  std::optional<chain::Height> position_;      // the first block that the engine believes to be lacking
-  std::optional<chain::Height> widened_from_;  // since the scan last moved
+  wallet::Orphans orphans_;  // loose transactions that concern none of several wallets yet
   chain::Height known_tip_ = 0;
+  std::uint64_t version_ = 0;
 };
 
 }  // namespace spv::sync

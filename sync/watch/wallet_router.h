@@ -7,13 +7,11 @@
 #include <vector>
 
 #include "chain/transaction.h"
+#include "sync/types/types.h"
 #include "sync/watch/watch_set.h"
 #include "util/rng.h"
 
 namespace spv::sync {
-
-/// One wallet of a group; never used twice.
-using MemberId = std::uint32_t;
 
 class WalletRouter {
  public:

@@ -9,7 +9,7 @@
 
 #include "net/clock.h"
 #include "net/driver.h"
-#include "sync/watch/wallet_watcher.h"
+#include "sync/watch/wallet_group.h"
 #include "tests/support/chain_builder.h"
 #include "wallet/script.h"
 
@@ -36,8 +36,9 @@ class DriverFixture : public testing::Test {
   DriverFixture()
       : wallet_(config_, wallet::Wallet::fresh_state(config_)),
         store_(0, params_.genesis, chain::Uint256(2)),
-        chain_(params_, store_),
-        watcher_(wallet_) {}
+        chain_(params_, store_) {
+    watcher_.add(1, wallet_);
+  }
 
   RunResult run(std::vector<std::uint16_t> ports, DriverOptions options = {}) {
     sync::EngineOptions setup;
@@ -50,7 +51,8 @@ class DriverFixture : public testing::Test {
     setup.follow = options.follow;
     engine_.emplace(std::move(setup), chain_, watcher_, util::Rng(7));
     DriverHooks hooks;
-    hooks.persist = [this](const wallet::Changes& changes) {
+    hooks.persist = [this](const std::vector<sync::MemberChanges>& wallets) {
+      const wallet::Changes& changes = wallets.front().changes;
       ++commits_;
       if (changes.scan) last_scan_ = changes.scan;
       if (disk_full_) throw std::runtime_error("no space left on device");
@@ -68,7 +70,7 @@ class DriverFixture : public testing::Test {
   wallet::Wallet wallet_;
   chain::MemoryHeaderStore store_;
   chain::HeaderChain chain_;
-  sync::WalletWatcher watcher_;
+  sync::WalletGroup watcher_{util::Rng(1)};
   std::optional<sync::Engine> engine_;
   std::optional<Driver> driver_;
   int commits_ = 0;

@@ -8,10 +8,7 @@ namespace {
 
 class Joining : public SyncScenario {
  protected:
-  Joining() {
-    options.group = true;
-    options.follow = true;
-  }
+  Joining() { options.follow = true; }
   static util::Bytes others_script() { return p2wpkh(util::Bytes(20, 0x77)); }
   static wallet::Wallet other_wallet(chain::Height birthday) {
     wallet::WalletConfig config;

@@ -4,8 +4,10 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "tests/support/scripts.h"
 #include "util/ensure.h"
 #include "util/hash.h"
+#include "util/hex.h"
 #include "util/overloaded.h"
 
 namespace spv::test {
@@ -50,6 +52,20 @@ void apply_changes(wallet::WalletState& state, const wallet::Changes& changes) {
   if (changes.scan) state.scan = *changes.scan;
 }
 
+namespace {
+
+wallet::WalletConfig companion_wallet(chain::Height birthday) {
+  wallet::WalletConfig config;
+  config.network = chain::Network::Regtest;
+  config.birthday = birthday;
+  const auto text = "raw(" + util::to_hex(p2wpkh(util::Bytes(20, 0xEE))) + ")";
+  config.key_chains.push_back(
+      {wallet::Descriptor::parse(text, chain::params(chain::Network::Regtest)).value().front(), false});
+  return config;
+}
+
+}  // namespace
+
 bool uses_group() {
   static const char* const wanted = std::getenv("SPV_WATCHER");
   return wanted != nullptr && std::string_view(wanted) == "group";
@@ -69,6 +85,8 @@ Simulation::Simulation(SimulationOptions options_given)
       params_(chain::params(chain::Network::Regtest)),
       config_(simulation_wallet(options.gap_limit, options.birthday)),
       committed_(wallet::Wallet::fresh_state(config_)),
+      companion_config_(companion_wallet(options.birthday)),
+      companion_committed_(wallet::Wallet::fresh_state(companion_config_)),
       now_(util::TimePoint{} + seconds(1'000)),
       started_(now_) {
   params_.minimum_chain_work = options.minimum_work;
@@ -154,8 +172,9 @@ void Simulation::start() {
   wallet_ = std::make_unique<wallet::Wallet>(config_, committed_);
   // A new process reads the headers anew, and no side branch lives on.
   headers_ = std::make_unique<chain::HeaderChain>(params_, *header_store_);
-  client_ =
-      std::make_unique<Client>(std::move(engine_options), *headers_, *wallet_, options.group, util::Rng(rng_.next()));
+  companion_ = options.group ? std::make_unique<wallet::Wallet>(companion_config_, companion_committed_) : nullptr;
+  client_ = std::make_unique<Client>(std::move(engine_options), *headers_, *wallet_, companion_.get(),
+                                     util::Rng(rng_.next()));
   finished_.reset();
   disconnects_.clear();
   commits_ = 0;
@@ -179,7 +198,6 @@ void Simulation::shut_down() {
 }
 
 void Simulation::add_wallet(sync::MemberId id, wallet::Wallet& wallet) {
-  util::ensure(options.group, "only a group can be joined");
   client_->group.add(id, wallet);
   feed(sync::WatchChanged{});
 }
@@ -286,12 +304,9 @@ void Simulation::perform(const sync::Disconnect& action) {
 }
 
 void Simulation::perform(const sync::Persist& action) {
-  if (options.group) {
-    for (const auto& [member, changes] : client_->group.take_changes()) {
-      if (member == kFirstMember) apply_changes(committed_, changes);
-    }
-  } else {
-    apply_changes(committed_, action.changes);
+  for (const auto& [member, changes] : action.wallets) {
+    if (member == kFirstMember) apply_changes(committed_, changes);
+    if (member == kCompanion && companion_) apply_changes(companion_committed_, changes);
   }
   digest_.add_commit(committed_, now_);
   ++commits_;

@@ -14,7 +14,6 @@
 #include "p2p/message_reader.h"
 #include "sync/engine/engine.h"
 #include "sync/watch/wallet_group.h"
-#include "sync/watch/wallet_watcher.h"
 #include "tests/support/action_digest.h"
 #include "tests/support/fake_node.h"
 #include "tests/support/fake_peer.h"
@@ -26,7 +25,7 @@ namespace spv::test {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// True where SPV_WATCHER=group is set: the wallet is then the one member of a group.
+/// True where SPV_WATCHER=group is set: the wallet then has another one beside it.
 bool uses_group();
 /// Whole blocks where SPV_SOURCE=blocks is set; in a filter no more elements than SPV_MOST_ELEMENTS says.
 sync::SourceOptions source_from_environment();
@@ -39,7 +38,7 @@ struct SimulationOptions {
   util::Duration mempool_wait = util::Duration::zero();
   bool follow = false;
   sync::CrossCheckMode cross_check = sync::CrossCheckMode::Off;
-  /// Behind a group, which others can join; as SPV_WATCHER says.
+  /// A second wallet, which gets nothing, stands beside it; as SPV_WATCHER says.
   bool group = uses_group();
   /// As SPV_SOURCE says, for scenarios that must end alike either way.
   sync::SourceOptions source = source_from_environment();
@@ -98,7 +97,7 @@ class Simulation {
   void stop();
   /// Ends the client as a signal does: what was verified is committed first.
   void shut_down();
-  /// Another wallet for a client with a group, as it runs; its changes are committed nowhere.
+  /// Another wallet for the client, as it runs; its changes are committed nowhere.
   void add_wallet(sync::MemberId id, wallet::Wallet& wallet);
   void remove_wallet(sync::MemberId id);
   /// Headers are lost, as if their file had been deleted. The client must be stopped.
@@ -139,18 +138,16 @@ class Simulation {
 
  private:
   static constexpr sync::MemberId kFirstMember = 1;
+  static constexpr sync::MemberId kCompanion = 2;
   struct Client {
-    Client(sync::EngineOptions engine_options, chain::HeaderChain& chain, wallet::Wallet& wallet, bool in_group,
-           util::Rng rng)
-        : watcher(wallet),
-          group(util::Rng(7)),
-          engine(std::move(engine_options), chain, choose(wallet, in_group), rng) {}
-    sync::Watcher& choose(wallet::Wallet& wallet, bool in_group) {
-      if (!in_group) return watcher;
+    Client(sync::EngineOptions engine_options, chain::HeaderChain& chain, wallet::Wallet& wallet,
+           wallet::Wallet* companion, util::Rng rng)
+        : group(util::Rng(7)), engine(std::move(engine_options), chain, filled(wallet, companion), rng) {}
+    sync::Watcher& filled(wallet::Wallet& wallet, wallet::Wallet* companion) {
       group.add(kFirstMember, wallet);
+      if (companion != nullptr) group.add(kCompanion, *companion);
       return group;
     }
-    sync::WalletWatcher watcher;
     sync::WalletGroup group;
     sync::Engine engine;
   };
@@ -199,9 +196,12 @@ class Simulation {
   chain::NetworkParams params_;
   wallet::WalletConfig config_;
   wallet::WalletState committed_;
+  wallet::WalletConfig companion_config_;
+  wallet::WalletState companion_committed_;
   std::unique_ptr<chain::MemoryHeaderStore> header_store_;
   std::unique_ptr<chain::HeaderChain> headers_;
   std::unique_ptr<wallet::Wallet> wallet_;
+  std::unique_ptr<wallet::Wallet> companion_;
   std::unique_ptr<Client> client_;
   std::uint64_t life_ = 0;  // which start of the client this is: what was on its way to an earlier one is lost
 

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sync/watch/wallet_watcher.h"
+#include "sync/watch/wallet_group.h"
 #include "tests/support/long_tests.h"
 #include "tests/support/simulation.h"
 #include "tests/support/tx_builder.h"
@@ -18,6 +18,12 @@ using test::TxBuilder;
 
 class TxRelayTest : public testing::Test {
  protected:
+  TxRelayTest() {
+    watcher_.add(1, wallet_);
+    chain::MemoryHeaderStore store(0, params_.genesis, chain::Uint256(2));
+    watcher_.on_chain_known(chain::HeaderChain(params_, store));
+  }
+
   std::size_t announce(PeerId peer, std::uint64_t first, std::uint64_t count) {
     p2p::Inv inv;
     for (auto i = first; i < first + count; ++i) {
@@ -41,9 +47,10 @@ class TxRelayTest : public testing::Test {
     (void)relay_.on(peer, tx, tx.txid(), now_, out_);
   }
 
+  const chain::NetworkParams& params_ = chain::params(chain::Network::Regtest);
   wallet::WalletConfig config_ = test::simulation_wallet(1, 1);
   wallet::Wallet wallet_{config_, wallet::Wallet::fresh_state(config_)};
-  WalletWatcher watcher_{wallet_};
+  WalletGroup watcher_{util::Rng(1)};
   TxRelay relay_{watcher_, seconds(10)};
   Outbox out_;
   util::Now now_{.monotonic = util::TimePoint{} + seconds(100), .wall = 1'700'000'000};

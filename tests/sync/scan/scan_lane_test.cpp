@@ -40,10 +40,9 @@ class ScanLaneTest : public testing::Test {
     return {block.header, bip37::build_partial_tree(block.txids, picks)};
   }
   std::optional<DisconnectReason> deliver(const chain::Transaction& tx) {
-    bool taken = false;
-    const auto fault = lane_.on(tx, tx.txid(), now_, taken);
-    EXPECT_TRUE(fault || taken);
-    return fault;
+    const LaneStep step = lane_.on(tx, tx.txid(), now_);
+    EXPECT_TRUE(step.taken);
+    return step.fault;
   }
   std::optional<DisconnectReason> pong(std::uint64_t nonce) { return lane_.on(p2p::Pong{nonce}, known_, now_); }
 
@@ -242,8 +241,9 @@ class WholeLaneTest : public ScanLaneTest {
   std::optional<DisconnectReason> deliver_whole(chain::Height height) {
     auto bytes = mine_.block(height).serialize();
     bytes.erase(bytes.begin(), bytes.begin() + chain::BlockHeader::kSize);
-    asked_ = false;
-    return whole_.on(p2p::Block::owning(mine_.block(height).header, bytes), matcher_, 1, now_, asked_);
+    const LaneStep step = whole_.on(p2p::Block::owning(mine_.block(height).header, bytes), matcher_, 1, now_);
+    asked_ = step.taken;
+    return step.fault;
   }
 
   BlockMatcher matcher_{util::Rng(1)};

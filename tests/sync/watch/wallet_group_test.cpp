@@ -37,18 +37,15 @@ class WalletGroupTest : public testing::Test {
   void join() {
     group_.add(1, one_);
     group_.add(2, two_);
-    static_cast<void>(group_.align(chain_));
+    group_.on_chain_known(chain_);
     static_cast<void>(group_.take_changes());
   }
-  wallet::Changes confirm(const chain::Transaction& tx, chain::Height height) {
+  WatchEffect confirm(const chain::Transaction& tx, chain::Height height) {
     return group_.on_confirmed(tx, {.block = block(height), .block_time = 1, .index = 1}, {}, 1);
   }
   /// The scan has come this far, with nothing owed.
   void scan_to(chain::Height height) {
-    wallet::ScanState scan = group_.scan();
-    scan.scanned_to = block(height);
-    scan.backfill.reset();
-    static_cast<void>(group_.set_scan(scan));
+    group_.on_scanned({.to = block(height), .next = height + 1, .by_two = {}, .whole = {}});
   }
 
   const chain::NetworkParams& params_ = chain::params(chain::Network::Regtest);
@@ -116,7 +113,7 @@ TEST_F(WalletGroupTest, TellsTheConflictsOfAllAndForgetsThoseThatAreSettled) {
   ASSERT_EQ(conflicts.size(), 2U) << "of the one that has paid, and of the one that was to get it";
   for (const auto& conflict : conflicts) EXPECT_EQ(conflict.txid, loose.txid());
   EXPECT_EQ(group_.find(TxBuilder(4).build().txid()), nullptr);
-  static_cast<void>(group_.on_disconnected_above(block(21)));
+  group_.on_disconnected_above(block(21));
   static_cast<void>(confirm(loose, 22));
   ASSERT_FALSE(group_.conflicts().empty());
   for (const auto& conflict : group_.conflicts()) EXPECT_EQ(conflict.txid, winner.txid()) << "now the other way";
@@ -146,28 +143,28 @@ TEST_F(WalletGroupTest, ADateBecomesTheSameHeightForThoseBornOnThatDay) {
   auto first = born(3, 1'000'000);
   auto same_day = born(4, 1'050'000);
   auto later = born(5, 2'000'000);
-  EXPECT_TRUE(group_.set_birthday(9).empty()) << "nobody has a date";
+  group_.on_birthday(9);
+  EXPECT_TRUE(group_.take_changes().empty()) << "nobody has a date";
   group_.add(3, first);
   group_.add(4, same_day);
   group_.add(5, later);
-  EXPECT_EQ(group_.config().birthday_time, 1'000'000);
-  EXPECT_EQ(group_.set_birthday(7).birthday, 7);
+  EXPECT_EQ(group_.standing().birthday_time, 1'000'000);
+  group_.on_birthday(7);
+  EXPECT_EQ(group_.take_changes().front().changes.birthday, 7);
   EXPECT_EQ(first.config().birthday, 7);
   EXPECT_EQ(same_day.config().birthday, 7);
   EXPECT_FALSE(same_day.config().birthday_time);
   EXPECT_EQ(later.config().birthday_time, 2'000'000);
-  EXPECT_EQ(group_.config().birthday_time, 2'000'000) << "the next";
+  EXPECT_EQ(group_.standing().birthday_time, 2'000'000) << "the next";
 }
 
 TEST_F(WalletGroupTest, E11_CountsForEachWalletTheBlocksFromItsBirthdayOn) {
   join();  // one from 0 on, two from 20 on
   const auto attest = [this](chain::Height from, chain::Height to) {
-    wallet::ScanState scan = group_.scan();
-    for (chain::Height height = from; height <= to; ++height) scan.attested.add_by_two(height);
-    scan.scanned_to = block(std::max(to, group_.scan().scanned_to.height));
-    scan.backfill.reset();
-    if (to < scan.scanned_to.height) scan.backfill = wallet::HeightRange{to + 1, scan.scanned_to.height};
-    static_cast<void>(group_.set_scan(scan));
+    const auto last = std::max(to, group_.standing().scanned_to.height);
+    BlocksScanned blocks{.to = block(last), .next = to + 1, .by_two = {}, .whole = {}};
+    for (chain::Height height = from; height <= to; ++height) blocks.by_two.push_back(height);
+    group_.on_scanned(blocks);
   };
   attest(0, 19);
   EXPECT_EQ(one_.scan().attested.total().by_two, 20U);
@@ -175,18 +172,55 @@ TEST_F(WalletGroupTest, E11_CountsForEachWalletTheBlocksFromItsBirthdayOn) {
   attest(20, 25);
   EXPECT_EQ(one_.scan().attested.total().by_two, 26U);
   EXPECT_EQ(two_.scan().attested.total().by_two, 6U);
-  static_cast<void>(group_.on_disconnected_above(block(22)));
+  group_.on_disconnected_above(block(22));
   EXPECT_EQ(one_.scan().attested.total().by_two, 23U);
   EXPECT_EQ(two_.scan().attested.total().by_two, 3U);
   wallet::Wallet three = watching(3, 10);
   group_.add(3, three);
-  static_cast<void>(group_.align(chain_));
+  group_.on_chain_known(chain_);
   EXPECT_EQ(one_.scan().attested.total().by_two, 10U) << "what is asked for again counts again";
   EXPECT_EQ(two_.scan().attested.total().by_two, 0U);
   attest(10, 25);
   EXPECT_EQ(one_.scan().attested.total().by_two, 26U);
-  EXPECT_LE(two_.scan().attested.total().by_two, 6U);
+  EXPECT_EQ(two_.scan().attested.total().by_two, 6U);
   EXPECT_EQ(three.scan().attested.total().by_two, 16U);
+}
+
+// A reorganisation may lead a wallet below its birthday: what it scans there counts, and can be owed again.
+TEST_F(WalletGroupTest, CountsBelowABirthdayWhatAReorganisationMadeAWalletScan) {
+  group_.add(2, two_);
+  group_.on_chain_known(chain_);
+  scan_to(25);
+  group_.on_disconnected_above(block(12));
+  group_.on_scanned({.to = block(25), .next = 26, .by_two = {13, 19, 20, 25}, .whole = {}});
+  EXPECT_EQ(two_.scan().attested.total().by_two, 4U);
+  group_.on_owed({13, 25});
+  EXPECT_EQ(two_.scan().backfill, (wallet::HeightRange{13, 25}));
+  EXPECT_EQ(two_.scan().attested.total().by_two, 0U);
+}
+
+TEST_F(WalletGroupTest, AWalletAloneNeedsNoRouterAndGetsOneWhenAnotherJoins) {
+  group_.add(1, one_);
+  group_.on_chain_known(chain_);
+  const auto payment = TxBuilder(1).pays(script(1), 100).build();
+  EXPECT_FALSE(confirm(payment, 5).empty());
+  group_.add(2, two_);
+  group_.on_chain_known(chain_);
+  EXPECT_TRUE(group_.is_relevant(TxBuilder(2).spends(payment).pays(script(9), 90).build()));
+  EXPECT_TRUE(group_.is_relevant(TxBuilder(3).pays(script(1), 5).build()));
+  group_.remove(2);
+  EXPECT_TRUE(group_.is_relevant(TxBuilder(3).pays(script(1), 5).build()));
+}
+
+TEST_F(WalletGroupTest, RemembersTheMostPeersThatHaveTheLastBlock) {
+  join();
+  group_.on_witnessed(1);
+  EXPECT_EQ(one_.scan().peers, 1U);
+  scan_to(30);
+  EXPECT_EQ(one_.scan().peers, 0U) << "another block";
+  group_.on_witnessed(3);
+  group_.on_witnessed(2);
+  EXPECT_EQ(one_.scan().peers, 3U);
 }
 
 TEST_F(WalletGroupTest, TellsOwnTransactionsParentsFirstAcrossWallets) {
@@ -206,9 +240,9 @@ TEST_F(WalletGroupTest, TellsOwnTransactionsParentsFirstAcrossWallets) {
 
 TEST_F(WalletGroupTest, OwesToEachWhatItLacksAndBeginsWithTheFirst) {
   join();
-  EXPECT_EQ(group_.scan().scanned_to.height, 19) << "where the youngest begins";
-  ASSERT_TRUE(group_.scan().backfill);
-  EXPECT_EQ(group_.scan().backfill->from, 0);
+  EXPECT_EQ(group_.standing().scanned_to.height, 19) << "where the youngest begins";
+  ASSERT_TRUE(group_.standing().owed);
+  EXPECT_EQ(group_.standing().owed->from, 0);
   EXPECT_FALSE(two_.scan().backfill);
   scan_to(25);
   EXPECT_EQ(one_.scan().scanned_to, block(25));
@@ -216,39 +250,33 @@ TEST_F(WalletGroupTest, OwesToEachWhatItLacksAndBeginsWithTheFirst) {
   auto three = watching(3, 10);
   group_.add(3, three);
   EXPECT_FALSE(group_.is_relevant(TxBuilder(1).pays(script(3), 1).build())) << "it has not joined yet";
-  static_cast<void>(group_.align(chain_));
-  EXPECT_EQ(group_.scan().scanned_to, block(25));
-  EXPECT_EQ(group_.scan().backfill, (wallet::HeightRange{10, 25}));
+  group_.on_chain_known(chain_);
+  EXPECT_EQ(group_.standing().scanned_to, block(25));
+  EXPECT_EQ(group_.standing().owed, (wallet::HeightRange{10, 25}));
   EXPECT_FALSE(one_.scan().backfill);
   EXPECT_EQ(three.scan().backfill, (wallet::HeightRange{10, 25}));
-  wallet::ScanState half = group_.scan();
-  half.backfill->from = 18;
-  static_cast<void>(group_.set_scan(half));
+  group_.on_scanned({.to = block(25), .next = 18, .by_two = {}, .whole = {}});
   EXPECT_EQ(three.scan().backfill, (wallet::HeightRange{18, 25}));
   group_.remove(3);
-  EXPECT_FALSE(group_.scan().backfill);
+  EXPECT_FALSE(group_.standing().owed);
 }
 
 // The engine tells where it stood before it hears who came or went.
 TEST_F(WalletGroupTest, OneThatLeavesOrComesMovesNobodyElse) {
   group_.add(2, two_);
-  static_cast<void>(group_.align(chain_));
+  group_.on_chain_known(chain_);
   scan_to(30);
   group_.add(1, one_);
-  static_cast<void>(group_.align(chain_));
-  ASSERT_EQ(group_.scan().backfill, (wallet::HeightRange{0, 30}));
-  wallet::ScanState told = group_.scan();
-  told.backfill->from = 7;
+  group_.on_chain_known(chain_);
+  ASSERT_EQ(group_.standing().owed, (wallet::HeightRange{0, 30}));
   group_.remove(1);
-  static_cast<void>(group_.set_scan(told));
+  group_.on_scanned({.to = block(30), .next = 7, .by_two = {}, .whole = {}});
   EXPECT_FALSE(two_.scan().backfill) << "it had all that the other lacked";
-  static_cast<void>(group_.align(chain_));
+  group_.on_chain_known(chain_);
 
   auto three = watching(3, 5);
-  told = group_.scan();
   group_.add(3, three);
-  told.backfill = wallet::HeightRange{22, 30};  // the first wants a second look
-  static_cast<void>(group_.set_scan(told));
+  group_.on_owed({22, 30});  // the first wants a second look
   EXPECT_EQ(two_.scan().backfill, (wallet::HeightRange{22, 30}));
 }
 
@@ -271,16 +299,14 @@ TEST_F(WalletGroupTest, OneThatComesBetweenTwoCommitsMovesNobodyElse) {
 TEST_F(WalletGroupTest, OwesASecondLookToAllWhereOneIsNeededButNotBelowABirthday) {
   join();
   scan_to(25);
-  wallet::ScanState again = group_.scan();
-  again.backfill = wallet::HeightRange{5, 25};
-  static_cast<void>(group_.set_scan(again));
+  group_.on_owed({5, 25});
   EXPECT_EQ(one_.scan().backfill, (wallet::HeightRange{5, 25}));
   EXPECT_EQ(two_.scan().backfill, (wallet::HeightRange{20, 25}));
 }
 
 TEST_F(WalletGroupTest, TakesBackWhatAWalletSawOnABranchThatWasLeft) {
   group_.add(1, one_);
-  static_cast<void>(group_.align(chain_));
+  group_.on_chain_known(chain_);
   scan_to(30);
   const auto payment = TxBuilder(1).pays(script(1), 100).build();
   static_cast<void>(confirm(payment, 28));
@@ -292,10 +318,10 @@ TEST_F(WalletGroupTest, TakesBackWhatAWalletSawOnABranchThatWasLeft) {
   WalletGroup later{util::Rng(2)};
   later.add(1, one_);
   later.add(2, two_);
-  static_cast<void>(later.align(chain_));
+  later.on_chain_known(chain_);
   EXPECT_EQ(one_.balance().confirmed, 0);
-  EXPECT_LE(later.scan().scanned_to.height, 26);
-  EXPECT_EQ(later.scan().scanned_to.hash, *chain_.hash_at(later.scan().scanned_to.height));
+  EXPECT_LE(later.standing().scanned_to.height, 26);
+  EXPECT_EQ(later.standing().scanned_to.hash, *chain_.hash_at(later.standing().scanned_to.height));
 }
 
 TEST_F(WalletGroupTest, WidensFromTheBirthdayOfTheWalletThatNeedsItAlone) {
@@ -310,12 +336,10 @@ TEST_F(WalletGroupTest, WidensFromTheBirthdayOfTheWalletThatNeedsItAlone) {
   wallet::Wallet ranged(config, wallet::Wallet::fresh_state(config));
   group_.add(1, one_);
   group_.add(2, ranged);
-  static_cast<void>(group_.align(chain_));
+  group_.on_chain_known(chain_);
   scan_to(25);
   const auto last = ranged.watched_scripts().back();
-  const auto changes = confirm(TxBuilder(1).pays(last, 5).build(), 26);
-  EXPECT_TRUE(changes.widened);
-  EXPECT_EQ(group_.widened_from(), 20);
+  EXPECT_EQ(confirm(TxBuilder(1).pays(last, 5).build(), 26).widened_from, 20);
   EXPECT_TRUE(group_.is_relevant(TxBuilder(2).pays(ranged.watched_scripts().back(), 5).build()));
 }
 
