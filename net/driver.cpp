@@ -27,8 +27,9 @@ class Ending {
   /// False if another end came before.
   bool reach(RunResult result) {
     if (reached_) return false;
+    reached_ = true;
     result_ = result;
-    return reached_ = true;
+    return true;
   }
   void note_trouble(std::string what) { trouble_ = std::move(what); }
   void note_failure(const std::optional<sync::Failure>& failure) { failure_ = failure; }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "chain/header_chain.h"
 #include "chain/header_store.h"
 #include "chain/pow.h"
 

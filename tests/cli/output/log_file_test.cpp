@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cli/options/options.h"
 #include "tests/support/temp_dir.h"
 
 namespace spv::cli {
