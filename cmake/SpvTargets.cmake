@@ -11,7 +11,7 @@ endfunction()
 # spv_tests(<name> SOURCES <files...> LINK <targets...>): one GoogleTest program, each case a ctest.
 function(spv_tests name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
-  add_executable(${name} ${ARG_SOURCES})
+  add_executable(${name} ${ARG_SOURCES} $<TARGET_OBJECTS:spv_fixed_seed>)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} spv_rapidcheck GTest::gmock GTest::gtest_main spv_warnings)
   # The files of a test are compiled more often than their speed matters.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
