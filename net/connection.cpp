@@ -7,13 +7,13 @@
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/connect.hpp>
 #include <boost/asio/read.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 
 #include "net/clock.h"
+#include "net/spawn.h"
 #include "p2p/v2_transport.h"
 
 namespace spv::net {
@@ -44,11 +44,6 @@ LookupResult dial_into(LooseSocket& socket, const Dial& dial, const sync::PeerAd
     result.error = error.what();
   }
   return result;
-}
-
-// A failed hook (a full disk, say) is thrown through the engine's input; it must end the run, not vanish.
-void rethrow(const std::exception_ptr& error) {
-  if (error) std::rethrow_exception(error);
 }
 
 p2p::V2Entropy fresh_v2_entropy() {
@@ -85,7 +80,7 @@ void Connection::start(const sync::PeerAddress& address) {
   transport_ = make_transport(begins_encrypted(address));
   // By way of the loop: an end that comes at once must not be told to whoever is still giving the order.
   asio::post(setup_.io, [self = shared_from_this(), address] {
-    if (!self->closed_) asio::co_spawn(self->setup_.io, run(self, address), rethrow);
+    if (!self->closed_) spawn(self->setup_.io, run(self, address));
   });
 }
 
@@ -250,7 +245,7 @@ void Connection::flush() {
   if (stream_->writing) return;
   stream_->writing = true;
   stream_->write_began = now();
-  asio::co_spawn(setup_.io, write_all(shared_from_this(), stream_), rethrow);
+  spawn(setup_.io, write_all(shared_from_this(), stream_));
 }
 
 void Connection::check_deadlines() {

@@ -5,8 +5,9 @@
 #include <string_view>
 #include <utility>
 
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
+
+#include "net/spawn.h"
 
 namespace spv::net {
 namespace asio = boost::asio;
@@ -32,10 +33,6 @@ struct Search {
     answer(std::move(found));
   }
 };
-
-void rethrow(const std::exception_ptr& error) {
-  if (error) std::rethrow_exception(error);
-}
 
 asio::awaitable<void> ask(Resolver& resolver, std::string seed, std::uint16_t port, std::shared_ptr<Search> search) {
   sync::PeersFound found;
@@ -64,7 +61,7 @@ void ask_seeds(asio::io_context& io, Resolver& resolver, std::vector<std::string
   }
   for (auto& seed : seeds) {
     if (!by_name) {
-      asio::co_spawn(io, ask(resolver, seed, port, search), rethrow);
+      spawn(io, ask(resolver, seed, port, search));
       continue;
     }
     asio::post(io, [search, seed, port] {

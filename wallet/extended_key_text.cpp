@@ -140,6 +140,28 @@ util::SecretArray<kPayloadSize> payload_of(std::uint32_t version, const KeyPosit
   return out;
 }
 
+/// What both kinds of key have in common, checked; the 33 bytes of the key are left to the caller.
+struct Payload {
+  util::SecretBytes bytes;
+  KeyPosition position;
+
+  [[nodiscard]] util::ByteView chain_code() const {
+    return util::ByteView(bytes).subspan(kChainCodeOffset, kKeyOffset - kChainCodeOffset);
+  }
+};
+
+util::Expected<Payload, ExtendedKeyError> read_payload(std::string_view text, bool want_private,
+                                                       const chain::NetworkParams& params) {
+  auto bytes = decode(text);
+  if (!bytes) return util::Unexpected{bytes.error()};
+  if (const auto version = check_version(*bytes, want_private, params); !version) {
+    return util::Unexpected{version.error()};
+  }
+  const auto position = read_position(*bytes);
+  if (!position) return util::Unexpected{position.error()};
+  return Payload{std::move(*bytes), *position};
+}
+
 util::Expected<PublicKey, ExtendedKeyError> read_public_key(util::ByteView payload) {
   const auto key = PublicKey::parse(payload.subspan(kKeyOffset));
   if (!key) return error("this extended key is invalid: it does not hold a point of the curve");
@@ -150,17 +172,13 @@ util::Expected<PublicKey, ExtendedKeyError> read_public_key(util::ByteView paylo
 
 util::Expected<ExtendedPublicKey, ExtendedKeyError> ExtendedPublicKey::parse(std::string_view text,
                                                                              const chain::NetworkParams& params) {
-  const auto payload = decode(text);
+  const auto payload = read_payload(text, false, params);
   if (!payload) return util::Unexpected{payload.error()};
-  const util::ByteView bytes(*payload);
-  if (const auto version = check_version(bytes, false, params); !version) return util::Unexpected{version.error()};
-  const auto position = read_position(bytes);
-  if (!position) return util::Unexpected{position.error()};
-  const auto key = read_public_key(bytes);
+  const auto key = read_public_key(payload->bytes);
   if (!key) return util::Unexpected{key.error()};
   ChainCode chain_code{};
-  std::copy_n(bytes.begin() + kChainCodeOffset, chain_code.size(), chain_code.begin());
-  return ExtendedPublicKey(*key, chain_code, *position);
+  std::ranges::copy(payload->chain_code(), chain_code.begin());
+  return ExtendedPublicKey(*key, chain_code, payload->position);
 }
 
 std::string ExtendedPublicKey::to_string(const chain::NetworkParams& params) const {
@@ -171,19 +189,16 @@ std::string ExtendedPublicKey::to_string(const chain::NetworkParams& params) con
 
 util::Expected<ExtendedPrivateKey, ExtendedKeyError> ExtendedPrivateKey::parse(std::string_view text,
                                                                                const chain::NetworkParams& params) {
-  const auto payload = decode(text);
+  const auto payload = read_payload(text, true, params);
   if (!payload) return util::Unexpected{payload.error()};
-  const util::ByteView bytes(*payload);
-  if (const auto version = check_version(bytes, true, params); !version) return util::Unexpected{version.error()};
-  const auto position = read_position(bytes);
-  if (!position) return util::Unexpected{position.error()};
+  const util::ByteView bytes(payload->bytes);
   if (bytes[kKeyOffset] != 0) return error("this extended key is invalid: a private key starts with a zero byte");
   PrivateKey key;
   std::copy(bytes.begin() + kKeyOffset + 1, bytes.end(), key.bytes.begin());
   if (!is_valid(key)) return error("this extended key is invalid: its private key is not between 1 and n-1");
   util::SecretArray<32> chain_code;
-  std::copy_n(bytes.begin() + kChainCodeOffset, chain_code.bytes.size(), chain_code.bytes.begin());
-  return ExtendedPrivateKey(key, chain_code, *position);
+  std::ranges::copy(payload->chain_code(), chain_code.bytes.begin());
+  return ExtendedPrivateKey(key, chain_code, payload->position);
 }
 
 util::SecretBytes ExtendedPrivateKey::to_text(const chain::NetworkParams& params) const {

@@ -14,6 +14,16 @@ namespace op = chain::op;
 constexpr std::size_t kMinProgram = 2;
 constexpr std::size_t kMaxProgram = 40;
 
+/// The hash that begins at `offset`, if the script is what `make` makes of it.
+std::optional<util::Hash160> hash_in(util::ByteView script, std::size_t offset,
+                                     util::Bytes (*make)(const util::Hash160&)) {
+  util::Hash160 hash{};
+  if (script.size() < offset + hash.size()) return std::nullopt;
+  std::copy_n(script.begin() + static_cast<std::ptrdiff_t>(offset), hash.size(), hash.begin());
+  if (!std::ranges::equal(script, make(hash))) return std::nullopt;
+  return hash;
+}
+
 }  // namespace
 
 util::Bytes p2pkh_script(const util::Hash160& key_hash) {
@@ -47,21 +57,8 @@ std::uint8_t small_number_opcode(int number) {
   return number == 0 ? op::k0 : static_cast<std::uint8_t>(op::k1 + number - 1);
 }
 
-std::optional<util::Hash160> as_p2pkh(util::ByteView script) {
-  util::Hash160 hash{};
-  if (script.size() != 25) return std::nullopt;
-  std::copy_n(script.begin() + 3, hash.size(), hash.begin());
-  if (!std::ranges::equal(script, p2pkh_script(hash))) return std::nullopt;
-  return hash;
-}
-
-std::optional<util::Hash160> as_p2sh(util::ByteView script) {
-  util::Hash160 hash{};
-  if (script.size() != 23) return std::nullopt;
-  std::copy_n(script.begin() + 2, hash.size(), hash.begin());
-  if (!std::ranges::equal(script, p2sh_script(hash))) return std::nullopt;
-  return hash;
-}
+std::optional<util::Hash160> as_p2pkh(util::ByteView script) { return hash_in(script, 3, p2pkh_script); }
+std::optional<util::Hash160> as_p2sh(util::ByteView script) { return hash_in(script, 2, p2sh_script); }
 
 std::optional<WitnessProgram> as_witness_program(util::ByteView script) {
   if (script.size() < kMinProgram + 2 || script.size() > kMaxProgram + 2) return std::nullopt;
