@@ -1,3 +1,11 @@
+# Release builds compile up to ten files of a target as one (CMAKE_UNITY_BUILD): what they share is parsed
+# and instantiated once. The other presets compile each file alone, so a missing include fails there.
+# spv_alone(<files...>): files of this folder that are compiled alone in any build. A file with options or definitions of
+# its own is that anyway.
+function(spv_alone)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # spv_library(<folder> SOURCES <files...> LINK <targets...>): the static library spv_<folder>.
 # Every file includes others as "folder/file.h", from the top of the tree.
 function(spv_library folder)

@@ -17,6 +17,8 @@ target_compile_options(spv_warnings INTERFACE
   # std::variant at -O2 and above.
   $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond -Wlogical-op -Wno-restrict -Wno-stringop-overread
     -Wno-maybe-uninitialized>
+  # It is meant for headers, and takes every file of a unity build for one.
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage>
   $<$<BOOL:${SPV_WARNINGS_AS_ERRORS}>:-Werror>)
 
 if(SPV_HARDENING)

@@ -31,7 +31,7 @@ const KindFacts& facts(ScriptKind kind) {
   return *found;
 }
 
-util::Unexpected<DescriptorError> error(std::string message) {
+util::Unexpected<DescriptorError> key_error(std::string message) {
   return util::Unexpected{DescriptorError{std::move(message)}};
 }
 
@@ -47,14 +47,14 @@ util::Expected<ScriptKind, DescriptorError> choose_kind(const ExtendedKeyPrefix&
                                                         std::optional<ScriptKind> wanted) {
   if (!prefix.is_slip132) return wanted.value_or(ScriptKind::Wpkh);
   if (!prefix.implies) {
-    return error("this " + std::string(prefix.name) +
-                 " is the key of a multisig: give a descriptor such as "
-                 "wsh(sortedmulti(…)) with all its keys");
+    return key_error("this " + std::string(prefix.name) +
+                     " is the key of a multisig: give a descriptor such as "
+                     "wsh(sortedmulti(…)) with all its keys");
   }
   if (wanted && *wanted != *prefix.implies) {
-    return error("this " + std::string(prefix.name) + " is meant for the script type " +
-                 std::string(to_string(*prefix.implies)) + ", not " + std::string(to_string(*wanted)) +
-                 ": leave the type out, or give the key as " + (prefix.is_main ? "xpub" : "tpub"));
+    return key_error("this " + std::string(prefix.name) + " is meant for the script type " +
+                     std::string(to_string(*prefix.implies)) + ", not " + std::string(to_string(*wanted)) +
+                     ": leave the type out, or give the key as " + (prefix.is_main ? "xpub" : "tpub"));
   }
   return *prefix.implies;
 }
@@ -118,11 +118,11 @@ util::Expected<std::vector<Descriptor>, DescriptorError> descriptors_of_xpub(std
   const std::size_t start = bracket == std::string_view::npos ? 0 : bracket + 1;
   const std::string_view key = text.substr(start);
   const auto prefix = extended_key_prefix(key);
-  if (!prefix) return error(ExtendedPublicKey::parse(key, params).error().message);
+  if (!prefix) return key_error(ExtendedPublicKey::parse(key, params).error().message);
   const auto plain = to_bip32_prefix(key);
-  if (!plain) return error(plain.error().message);
+  if (!plain) return key_error(plain.error().message);
   // Says which network it is of, if it is another one.
-  if (const auto parsed = ExtendedPublicKey::parse(*plain, params); !parsed) return error(parsed.error().message);
+  if (const auto parsed = ExtendedPublicKey::parse(*plain, params); !parsed) return key_error(parsed.error().message);
   const auto chosen = choose_kind(*prefix, kind);
   if (!chosen) return util::Unexpected{chosen.error()};
   return below(std::string(text.substr(0, start)) + *plain, *chosen, params);

@@ -8,14 +8,14 @@
 namespace spv::wallet {
 namespace {
 
-constexpr std::string_view kAlphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+constexpr std::string_view kBase58Alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 constexpr std::size_t kChecksumSize = 4;
 
 constexpr std::array<std::int8_t, 256> make_digit_table() {
   std::array<std::int8_t, 256> table{};
   for (auto& digit : table) digit = -1;
-  for (std::size_t i = 0; i < kAlphabet.size(); ++i) {
-    table[static_cast<std::uint8_t>(kAlphabet[i])] = static_cast<std::int8_t>(i);
+  for (std::size_t i = 0; i < kBase58Alphabet.size(); ++i) {
+    table[static_cast<std::uint8_t>(kBase58Alphabet[i])] = static_cast<std::int8_t>(i);
   }
   return table;
 }
@@ -42,7 +42,7 @@ util::SecretBytes encode(util::ByteView bytes) {
   const auto zeros = std::find_if(bytes.begin(), bytes.end(), [](std::uint8_t b) { return b != 0; }) - bytes.begin();
   digits.insert(digits.end(), static_cast<std::size_t>(zeros), 0);
   std::reverse(digits.begin(), digits.end());
-  for (auto& digit : digits) digit = static_cast<std::uint8_t>(kAlphabet[digit]);
+  for (auto& digit : digits) digit = static_cast<std::uint8_t>(kBase58Alphabet[digit]);
   return digits;
 }
 

@@ -91,12 +91,12 @@ constexpr std::string_view kInputCharset =
 constexpr std::string_view kChecksumCharset = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 
 std::uint64_t checksum_step(std::uint64_t checksum, std::uint64_t value) {
-  constexpr std::array<std::uint64_t, 5> kGenerator{0xF5DEE51989, 0xA9FDCA3312, 0x1BAB10E32D, 0x3706B1677A,
-                                                    0x644D626FFD};
+  constexpr std::array<std::uint64_t, 5> kChecksumGenerator{0xF5DEE51989, 0xA9FDCA3312, 0x1BAB10E32D, 0x3706B1677A,
+                                                            0x644D626FFD};
   const std::uint64_t top = checksum >> 35U;
   checksum = ((checksum & 0x7FFFFFFFFU) << 5U) ^ value;
-  for (std::size_t i = 0; i < kGenerator.size(); ++i) {
-    if (((top >> i) & 1U) != 0) checksum ^= kGenerator[i];
+  for (std::size_t i = 0; i < kChecksumGenerator.size(); ++i) {
+    if (((top >> i) & 1U) != 0) checksum ^= kChecksumGenerator[i];
   }
   return checksum;
 }

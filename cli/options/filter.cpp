@@ -19,7 +19,7 @@ void add_plan(CLI::App* app, Options& options) {
       ->check(probability());
 }
 
-void add_create(CommandTree& tree) {
+void add_filter_create(CommandTree& tree) {
   auto [app, create] = tree.add<FilterCreateOptions>("filter create", "make a file with an empty filter");
   add_plan(app, create);
   app->add_option("--tweak", create.tweak, "varies the hash functions")
@@ -63,7 +63,7 @@ void add_filter_commands(CommandTree& tree) {
   tree.add_made("filter", "design, make, fill, inspect and measure BIP37 filters", lacking)->require_subcommand(0, 1);
   auto [design_app, design] = tree.add<FilterDesignOptions>("filter design", "size and rates for a plan");
   add_plan(design_app, design);
-  add_create(tree);
+  add_filter_create(tree);
   add_elements(tree);
   auto [inspect_app, inspect] =
       tree.add<FilterInspectOptions>("filter inspect", "what a filter tells the peer that holds it");

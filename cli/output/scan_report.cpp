@@ -13,14 +13,14 @@
 namespace spv::cli {
 namespace {
 
-struct Standing {
+struct ScanStanding {
   std::uint64_t blocks = 0;
   std::uint64_t by_one = 0;
   std::uint64_t by_two = 0;
   std::uint64_t whole = 0;
 };
 
-Standing standing_of(const wallet::Wallet& wallet) {
+ScanStanding standing_of(const wallet::Wallet& wallet) {
   const auto& scan = wallet.scan();
   if (scan.scanned_to.hash.is_zero()) return {};
   const auto counts = scan.attested.total();
@@ -32,13 +32,13 @@ Standing standing_of(const wallet::Wallet& wallet) {
 }  // namespace
 
 boost::json::object attested_json(const wallet::Wallet& wallet) {
-  const Standing standing = standing_of(wallet);
+  const ScanStanding standing = standing_of(wallet);
   return {
       {"blocks", standing.blocks}, {"by_one", standing.by_one}, {"by_two", standing.by_two}, {"whole", standing.whole}};
 }
 
 std::string attested_text(const wallet::Wallet& wallet) {
-  const Standing standing = standing_of(wallet);
+  const ScanStanding standing = standing_of(wallet);
   std::string parts;
   const auto add = [&](std::uint64_t count, const char* what) {
     if (count > 0) parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", grouped(count), what);

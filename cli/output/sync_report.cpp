@@ -106,7 +106,7 @@ json::object summary_json(const SyncSummary& summary) {
           {"bytes_in", summary.driver.traffic().bytes_in},
           {"bytes_out", summary.driver.traffic().bytes_out},
           {"seconds", to_milliseconds(summary.seconds)},
-          {"balance", to_json(summary.wallet.balance())}};
+          {"balance", cli::to_json(summary.wallet.balance())}};
 }
 
 std::string work_text(const SyncSummary& summary) {

@@ -21,7 +21,7 @@ constexpr std::size_t kMaxFileBytes = 2 * (3 + bip37::kMaxFilterBytes + 9) + 64;
   throw CommandError(ExitCode::Failed, "filter-file", "'" + path + "': " + why);
 }
 
-std::string read_text(const std::string& path) {
+std::string read_filter_text(const std::string& path) {
   const store::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid()) fail(path, std::string("cannot open it: ") + std::strerror(errno));
   auto text = store::read_up_to<std::string>(file.get(), kMaxFileBytes);
@@ -39,7 +39,7 @@ std::string file_text(const bip37::BloomFilter& filter) {
 }  // namespace
 
 bip37::BloomFilter read_filter(const std::string& path) {
-  std::string text = read_text(path);
+  std::string text = read_filter_text(path);
   while (!text.empty() && std::strchr(" \t\r\n", text.back()) != nullptr) text.pop_back();
   const auto payload = util::from_hex(text);
   if (!payload) fail(path, "it is not hex: a filter file holds the hex of a filterload payload");
