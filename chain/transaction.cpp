@@ -118,6 +118,22 @@ util::Bytes Transaction::serialize(Witness witness) const {
   return out.take();
 }
 
+std::size_t Transaction::serialized_size(Witness witness) const {
+  constexpr std::size_t kFixed = sizeof(version) + sizeof(lock_time);
+  constexpr std::size_t kInput = 32 + 4 + 4;  // txid, index, sequence
+  constexpr std::size_t kMarker = 2;
+  const auto var = [](const util::Bytes& bytes) { return util::compact_size_length(bytes.size()) + bytes.size(); };
+  std::size_t size = kFixed + util::compact_size_length(inputs.size()) + util::compact_size_length(outputs.size());
+  for (const auto& input : inputs) size += kInput + var(input.script_sig);
+  for (const auto& output : outputs) size += sizeof(output.value) + var(output.script_pubkey);
+  if (witness == Witness::Strip || !has_witness()) return size;
+  for (const auto& input : inputs) {
+    size += util::compact_size_length(input.witness.size());
+    for (const auto& item : input.witness) size += var(item);
+  }
+  return size + kMarker;
+}
+
 Transaction Transaction::decode(util::Reader& in) {
   Transaction tx;
   tx.version = in.integer<std::int32_t>();

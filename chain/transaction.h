@@ -66,6 +66,8 @@ struct Transaction {
   /// With Include, a transaction that has no witness is written in the old form.
   void encode(util::Writer& out, Witness witness = Witness::Include) const;
   [[nodiscard]] util::Bytes serialize(Witness witness = Witness::Include) const;
+  /// How many bytes that are, without making them.
+  [[nodiscard]] std::size_t serialized_size(Witness witness = Witness::Include) const;
   /// Reads either form; on bad input the reader fails.
   static Transaction decode(util::Reader& in);
   /// A whole buffer that must hold one transaction and nothing else.

@@ -149,6 +149,10 @@ Decoded decode(util::ByteView payload, const util::Hash256* digest) {
       message.known_txid = util::retag<chain::Txid>(*digest);
     }
   }
+  if constexpr (std::is_same_v<M, MerkleBlock>) {
+    const auto is_set = [](std::uint8_t byte) { return byte != 0; };
+    if (std::ranges::any_of(message.tree.flags, is_set)) message.payload = util::to_bytes(payload);
+  }
   return decoded;
 }
 
@@ -221,6 +225,10 @@ util::Bytes encode_payload(const Message& message) {
       },
       message);
   return out.take();
+}
+
+util::Bytes payload_of(MerkleBlock&& message) {
+  return message.payload.empty() ? encode_payload(std::move(message)) : std::move(message.payload);
 }
 
 Decoded decode_payload(std::string_view command, util::ByteView payload, const util::Hash256* digest) {

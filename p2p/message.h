@@ -127,7 +127,11 @@ struct MerkleBlock {
   static constexpr std::string_view kCommand = "merkleblock";
   chain::BlockHeader header;
   bip37::PartialMerkleTree tree;
-  friend bool operator==(const MerkleBlock&, const MerkleBlock&) = default;
+  /// As it came, where something matched: this is what a wallet keeps as its proof.
+  util::Bytes payload{};
+  friend bool operator==(const MerkleBlock& a, const MerkleBlock& b) {
+    return a.header == b.header && a.tree == b.tree;
+  }
 };
 struct FilterLoad {
   static constexpr std::string_view kCommand = "filterload";
@@ -173,6 +177,8 @@ std::string_view to_string(DecodeError error);
 
 std::string_view command_of(const Message& message);
 util::Bytes encode_payload(const Message& message);
+/// As it came, where it came from a peer and something matched; else encoded.
+util::Bytes payload_of(MerkleBlock&& message);
 /// An unknown command gives Unknown; a known one that does not decode gives Malformed. `digest` is sha256d(payload)
 /// where the caller has it; a transaction without witness then knows its txid.
 util::Expected<Message, DecodeError> decode_payload(std::string_view command, util::ByteView payload,

@@ -7,7 +7,7 @@
 namespace spv::wallet {
 namespace {
 
-std::size_t cost_of(const TxRecord& record) { return record.tx.serialize().size() + record.proof.size(); }
+std::size_t cost_of(const TxRecord& record) { return record.tx.serialized_size() + record.proof.size(); }
 
 }  // namespace
 

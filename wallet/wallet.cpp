@@ -91,7 +91,7 @@ Changes Wallet::apply_confirmed(const chain::Transaction& tx, const Confirmation
 
 Changes Wallet::apply_unconfirmed(const chain::Transaction& tx, util::UnixTime now) {
   if (!chain::check_structure(tx) || tx.is_coinbase()) return {};
-  if (tx.serialize(chain::Witness::Strip).size() > kMaxRelayedBytes) return {};
+  if (tx.serialized_size(chain::Witness::Strip) > kMaxRelayedBytes) return {};
   return apply({.txid = tx.txid(),
                 .tx = tx,
                 .confirmation = std::nullopt,

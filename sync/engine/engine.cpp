@@ -141,7 +141,8 @@ void Engine::drop_convicted(const std::vector<Conviction>& convicted, util::Now 
 
 void Engine::on_message(Peer& peer, const p2p::MerkleBlock& message, util::Now now) {
   if (!scan_.has_lane(peer.id)) return;
-  follow_up(peer, scan_.on(peer.id, message, now, out_), now);
+  p2p::MerkleBlock copy = message;
+  follow_up(peer, scan_.on(peer.id, copy, now, out_), now);
 }
 
 void Engine::on_message(Peer& peer, const p2p::Block& message, util::Now now) {
@@ -153,7 +154,7 @@ void Engine::on_message(Peer& peer, const p2p::Block& message, util::Now now) {
 }
 
 void Engine::on_message(Peer& peer, const p2p::Tx& message, util::Now now) {
-  const chain::Transaction& tx = message.transaction;
+  chain::Transaction tx = message.transaction;
   const chain::Txid txid = message.txid();
   if (scan_.has_lane(peer.id)) {
     const ScanStep step = scan_.on(peer.id, tx, txid, now, out_);
@@ -162,14 +163,14 @@ void Engine::on_message(Peer& peer, const p2p::Tx& message, util::Now now) {
   const bool asked = relay_.has_asked(peer.id, txid);
   watcher_.on_tip(chain_.height());
   auto effect = relay_.on(peer.id, tx, txid, now, out_);
-  if (!asked && !scan_.excuses(peer.id, tx, txid) && ++peer.unsolicited >= ScanLane::kMaxUnmatched) {
+  if (!asked && !scan_.excuses(peer.id, tx, txid) && ++peer.unsolicited >= FilteredBlocks::kMaxUnmatched) {
     return drop(peer.id, DisconnectReason::UnmatchedTransactions, now);
   }
   if (effect.empty()) return;
   if (effect.widened_from) last_find_ = now.monotonic;
   // The inputs of a payment on its way are watched from now on: a double spend of them may pay someone else.
   if (options_.follow) scan_.want_reload();
-  scan_.on_unconfirmed(std::move(effect), now, out_);
+  scan_.on_unconfirmed(effect, now, out_);
 }
 
 void Engine::on_message(Peer& peer, const p2p::Pong& message, util::Now now) {
@@ -204,7 +205,7 @@ void Engine::check_deadlines(Peer& peer, util::Now now) {
 
 void Engine::count_unsolicited(Peer& peer, std::size_t weight, util::Now now) {
   peer.unsolicited += weight;
-  if (peer.unsolicited >= ScanLane::kMaxUnmatched) drop(peer.id, DisconnectReason::Flooding, now);
+  if (peer.unsolicited >= FilteredBlocks::kMaxUnmatched) drop(peer.id, DisconnectReason::Flooding, now);
 }
 
 void Engine::drop(PeerId peer, DisconnectReason reason, util::Now now) {
@@ -279,9 +280,8 @@ void Engine::run_scan(util::Now now) {
     scan_.set_reach(id, peer.serves_to);
     ask_for_loose(peer, now);  // before blocks that would hold up the answer
   }
-  scan_.replace_slow(pool_.uses_book());
   scan_.expect_company(pool_.peers().size() > scan_.lanes());
-  const auto convicted = scan_.pump(proven_height(), rng_, now, out_);
+  const auto convicted = scan_.pump(proven_height(), pool_.uses_book(), rng_, now, out_);
   // What was announced under a part of the filter is not all that there is.
   if (std::exchange(sliced_, scan_.is_sliced()) && !sliced_) {
     last_find_ = now.monotonic;

@@ -192,7 +192,7 @@ WatchEffect TxRelay::on(PeerId peer, const chain::Transaction& tx, const chain::
 
 void TxRelay::remember(const chain::Transaction& tx, const chain::Txid& txid) {
   if (find_recent(txid) != nullptr) return;
-  const std::size_t bytes = tx.serialize().size();
+  const std::size_t bytes = tx.serialized_size();
   if (bytes > kMaxRecentBytes) return;
   while (recent_.size() >= kMaxRecent || recent_bytes_ + bytes > kMaxRecentBytes) {
     recent_bytes_ -= recent_.front().bytes;

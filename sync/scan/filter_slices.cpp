@@ -81,7 +81,7 @@ void FilterSlices::hold(ScannedBlock block) {
   block.bytes = 0;
   for (auto& proven : block.matched) {
     for (auto& input : proven.tx.inputs) input.witness = {};
-    block.bytes += proven.tx.serialize(chain::Witness::Strip).size();
+    block.bytes += proven.tx.serialized_size(chain::Witness::Strip);
   }
   held_bytes_ += block.bytes;
   held_[block.block.height].push_back({pass_, std::move(block)});

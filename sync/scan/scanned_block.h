@@ -2,11 +2,11 @@
 // and matched here.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "chain/transaction.h"
-#include "p2p/message.h"
 #include "sync/types/types.h"
 #include "sync/watch/watch_set.h"
 
@@ -17,6 +17,8 @@ enum class BlockKind {
   Filtered,  // a merkleblock: the peer picks, and proves what it has picked
   Whole,     // a block: all of it hashes to the header's root, and we pick
 };
+
+inline constexpr std::array kBlockKinds{BlockKind::Filtered, BlockKind::Whole};
 
 /// One filterload, at whatever peer; never used twice.
 using FilterEpoch = std::uint64_t;
@@ -45,8 +47,8 @@ struct ScannedBlock {
   std::uint32_t time = 0;
   std::uint32_t transactions = 0;  // how many the block has in all
   std::vector<ProvenTransaction> matched;
-  std::size_t bytes = 0;   // of the matched transactions
-  p2p::MerkleBlock proof;  // filled only if something matched
+  std::size_t bytes = 0;  // of the matched transactions
+  util::Bytes proof;      // a merkleblock's payload; filled only if something matched
   /// All that a whole block spends, where it has to wait for others below it.
   std::vector<WatchSet::Fingerprint> spends;
 };

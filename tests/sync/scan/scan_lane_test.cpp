@@ -39,22 +39,25 @@ class ScanLaneTest : public testing::Test {
     if (matched) picks[1] = true;
     return {block.header, bip37::build_partial_tree(block.txids, picks)};
   }
+  std::optional<DisconnectReason> prove(p2p::MerkleBlock message) { return lane_.on(message, now_).fault; }
   std::optional<DisconnectReason> deliver(const chain::Transaction& tx) {
-    const LaneStep step = lane_.on(tx, tx.txid(), now_);
+    chain::Transaction copy = tx;
+    const LaneStep step = lane_.on(copy, tx.txid(), now_);
     EXPECT_TRUE(step.taken);
     return step.fault;
   }
-  std::optional<DisconnectReason> pong(std::uint64_t nonce) { return lane_.on(p2p::Pong{nonce}, known_, now_); }
+  std::optional<DisconnectReason> pong(std::uint64_t nonce) { return lane_.on(p2p::Pong{nonce}, known_, now_).fault; }
 
   util::Bytes hash_ = util::Bytes(20, 0x11);
   chain::Transaction payment_ = TxBuilder(1).pays(test::p2wpkh(hash_), 500).build();
   ChainBuilder mine_;
   Outbox out_;
   util::Now now_{.monotonic = util::TimePoint{} + seconds(100), .wall = 1'700'000'000};
-  ScanLane lane_{1, true};
+  WholeMatcher matcher_{util::Rng(1), [](BlockMatcher&) {}};
+  ScanLane lane_{1, true, matcher_};
   FilterEpoch epoch_ = 0;
   const chain::Transaction* held_ = nullptr;
-  ScanLane::KnownTransactions known_ = [this](const chain::Txid&) { return held_; };
+  KnownTransactions known_ = [this](const chain::Txid&) { return held_; };
 };
 
 TEST_F(ScanLaneTest, ABatchIsAGetdataClosedByAPing) {
@@ -68,7 +71,7 @@ TEST_F(ScanLaneTest, ABatchIsAGetdataClosedByAPing) {
 
 TEST_F(ScanLaneTest, ABlockIsTakenOnceItsTransactionsAreThere) {
   ask(1, 2, 77);
-  EXPECT_FALSE(lane_.on(proof(1, true), now_));
+  EXPECT_FALSE(prove(proof(1, true)));
   EXPECT_FALSE(lane_.take().has_value());
   EXPECT_FALSE(deliver(payment_));
   const auto block = lane_.take();
@@ -82,8 +85,8 @@ TEST_F(ScanLaneTest, ABlockIsTakenOnceItsTransactionsAreThere) {
 
 TEST_F(ScanLaneTest, BlocksAreTakenInTheOrderOfTheRequests) {
   ask(1, 3, 77);
-  EXPECT_FALSE(lane_.on(proof(1, true), now_));
-  EXPECT_FALSE(lane_.on(proof(2, false), now_));
+  EXPECT_FALSE(prove(proof(1, true)));
+  EXPECT_FALSE(prove(proof(2, false)));
   EXPECT_FALSE(lane_.take().has_value());
   EXPECT_FALSE(deliver(payment_));
   EXPECT_EQ(lane_.take()->block.height, 1);
@@ -93,13 +96,13 @@ TEST_F(ScanLaneTest, BlocksAreTakenInTheOrderOfTheRequests) {
 
 TEST_F(ScanLaneTest, M10_WhatIsMissingAtTheFenceIsAFault) {
   ask(1, 1, 77);
-  EXPECT_FALSE(lane_.on(proof(1, true), now_));
+  EXPECT_FALSE(prove(proof(1, true)));
   EXPECT_EQ(pong(77), DisconnectReason::MissingTransaction);
 }
 
 TEST_F(ScanLaneTest, M10_WhatWeHoldAlreadyMayBeMissing) {
   ask(1, 1, 77);
-  EXPECT_FALSE(lane_.on(proof(1, true), now_));
+  EXPECT_FALSE(prove(proof(1, true)));
   held_ = &payment_;
   EXPECT_FALSE(pong(77));
   EXPECT_EQ(lane_.take()->matched[0].tx, payment_);
@@ -107,25 +110,25 @@ TEST_F(ScanLaneTest, M10_WhatWeHoldAlreadyMayBeMissing) {
 
 TEST_F(ScanLaneTest, ABlockMissingAtTheFenceIsNotServed) {
   ask(1, 2, 77);
-  EXPECT_FALSE(lane_.on(proof(1, false), now_));
+  EXPECT_FALSE(prove(proof(1, false)));
   EXPECT_EQ(pong(77), DisconnectReason::BlocksNotServed);
 }
 
 TEST_F(ScanLaneTest, ABlockPassedOverIsNotServed) {
   ask(1, 2, 77);
-  EXPECT_EQ(lane_.on(proof(2, false), now_), DisconnectReason::BlocksNotServed);
+  EXPECT_EQ(prove(proof(2, false)), DisconnectReason::BlocksNotServed);
 }
 
 TEST_F(ScanLaneTest, M12_ABlockThatNobodyAskedForConfirmsNothing) {
   ask(2, 3, 77);
-  EXPECT_FALSE(lane_.on(proof(1, true), now_));
+  EXPECT_FALSE(prove(proof(1, true)));
   EXPECT_FALSE(lane_.take().has_value());
 }
 
 TEST_F(ScanLaneTest, M11_ASecondCopyOfABlockChangesNothing) {
   ask(1, 2, 77);
-  EXPECT_FALSE(lane_.on(proof(1, false), now_));
-  EXPECT_FALSE(lane_.on(proof(1, true), now_));
+  EXPECT_FALSE(prove(proof(1, false)));
+  EXPECT_FALSE(prove(proof(1, true)));
   EXPECT_TRUE(lane_.take()->matched.empty());
 }
 
@@ -133,12 +136,12 @@ TEST_F(ScanLaneTest, M11_ASecondCopyIsNoAnswerToALaterRequestForTheSameBlock) {
   ask(1, 1, 77);
   load();
   ask(1, 1, 78);
-  EXPECT_FALSE(lane_.on(proof(1, false), now_));
-  EXPECT_FALSE(lane_.on(proof(1, false), now_));
+  EXPECT_FALSE(prove(proof(1, false)));
+  EXPECT_FALSE(prove(proof(1, false)));
   EXPECT_EQ(lane_.take()->request.epoch, 1U);
   EXPECT_FALSE(lane_.take().has_value()) << "the copy was made under the first filter";
   EXPECT_FALSE(pong(77));
-  EXPECT_FALSE(lane_.on(proof(1, true), now_));
+  EXPECT_FALSE(prove(proof(1, true)));
   EXPECT_FALSE(deliver(payment_));
   const auto again = lane_.take();
   ASSERT_TRUE(again.has_value());
@@ -152,9 +155,9 @@ TEST_F(ScanLaneTest, ABlockSaysUnderWhichFilterItWasAskedFor) {
   ask(2, 3, 78);
   EXPECT_EQ(lane_.in_flight(), 3U);
   EXPECT_EQ(lane_.in_flight_now(), 2U);
-  EXPECT_FALSE(lane_.on(proof(1, false), now_));
+  EXPECT_FALSE(prove(proof(1, false)));
   EXPECT_FALSE(pong(77));
-  for (chain::Height h = 2; h <= 3; ++h) EXPECT_FALSE(lane_.on(proof(h, false), now_));
+  for (chain::Height h = 2; h <= 3; ++h) EXPECT_FALSE(prove(proof(h, false)));
   EXPECT_EQ(lane_.take()->request, (RequestId{1, 1, 0}));
   EXPECT_EQ(lane_.take()->request, (RequestId{1, 2, 1}));
   EXPECT_EQ(lane_.take()->request, (RequestId{1, 2, 2}));
@@ -165,12 +168,12 @@ TEST_F(ScanLaneTest, ABlockIsHeldAgainstTheFilterItWasAskedForUnder) {
   ask(1, 1, 77);
   lane_.load_filter(bip37::BloomFilter(bip37::design_filter(10, 0.000001), 7, bip37::UpdateFlags::All), ++epoch_, out_);
   ask(1, 1, 78);
-  EXPECT_FALSE(lane_.on(proof(1, true), now_));
+  EXPECT_FALSE(prove(proof(1, true)));
   EXPECT_FALSE(deliver(payment_));
   EXPECT_TRUE(lane_.take().has_value());
   EXPECT_FALSE(lane_.ignores_filter());
   EXPECT_FALSE(pong(77));
-  EXPECT_FALSE(lane_.on(proof(1, true), now_));
+  EXPECT_FALSE(prove(proof(1, true)));
   EXPECT_FALSE(deliver(payment_));
   EXPECT_TRUE(lane_.take().has_value());
   EXPECT_TRUE(lane_.ignores_filter());
@@ -180,18 +183,18 @@ TEST_F(ScanLaneTest, AnswersToForgottenRequestsDoNotCount) {
   ask(1, 2, 77);
   lane_.forget_requests();
   ask(1, 2, 78);
-  EXPECT_FALSE(lane_.on(proof(1, false), now_));
-  EXPECT_FALSE(lane_.on(proof(2, false), now_));
+  EXPECT_FALSE(prove(proof(1, false)));
+  EXPECT_FALSE(prove(proof(2, false)));
   EXPECT_FALSE(pong(77));
   EXPECT_FALSE(lane_.take().has_value());
-  EXPECT_FALSE(lane_.on(proof(1, true), now_));
+  EXPECT_FALSE(prove(proof(1, true)));
   EXPECT_FALSE(deliver(payment_));
   EXPECT_EQ(lane_.take()->matched.size(), 1U);
 }
 
 TEST_F(ScanLaneTest, TransactionsOfForgottenBlocksAreExcused) {
   ask(1, 1, 77);
-  EXPECT_FALSE(lane_.on(proof(1, true), now_));
+  EXPECT_FALSE(prove(proof(1, true)));
   lane_.forget_requests();
   const auto foreign = TxBuilder(9).build();
   EXPECT_TRUE(lane_.excuses(foreign, foreign.txid()));
@@ -202,8 +205,7 @@ TEST_F(ScanLaneTest, TransactionsOfForgottenBlocksAreExcused) {
 TEST_F(ScanLaneTest, AStrictPeerThatDeliversWhatTheFilterDoesNotMatchIgnoresIt) {
   ask(1, 1, 77);
   const auto& block = mine_.block(1);
-  EXPECT_FALSE(
-      lane_.on(p2p::MerkleBlock{block.header, bip37::build_partial_tree(block.txids, {false, false, true})}, now_));
+  EXPECT_FALSE(prove({block.header, bip37::build_partial_tree(block.txids, {false, false, true})}));
   EXPECT_FALSE(deliver(block.txs[2]));
   ASSERT_TRUE(lane_.take().has_value());
   EXPECT_TRUE(lane_.ignores_filter());
@@ -212,11 +214,11 @@ TEST_F(ScanLaneTest, AStrictPeerThatDeliversWhatTheFilterDoesNotMatchIgnoresIt) 
 TEST_F(ScanLaneTest, SilenceHasADeadlineAndProgressMovesIt) {
   EXPECT_FALSE(lane_.deadline().has_value());
   ask(1, 2, 77);
-  EXPECT_EQ(lane_.deadline(), now_.monotonic + ScanLane::kStallTimeout);
+  EXPECT_EQ(lane_.deadline(), now_.monotonic + FilteredBlocks::kStallTimeout);
   now_.monotonic += seconds(8);
-  EXPECT_FALSE(lane_.on(proof(1, false), now_));
-  EXPECT_EQ(lane_.deadline(), now_.monotonic + ScanLane::kStallTimeout);
-  EXPECT_FALSE(lane_.on(proof(2, false), now_));
+  EXPECT_FALSE(prove(proof(1, false)));
+  EXPECT_EQ(lane_.deadline(), now_.monotonic + FilteredBlocks::kStallTimeout);
+  EXPECT_FALSE(prove(proof(2, false)));
   while (lane_.take()) continue;
   EXPECT_TRUE(lane_.deadline().has_value());  // the fence is still out
   EXPECT_FALSE(pong(77));
@@ -231,7 +233,7 @@ TEST_F(ScanLaneTest, APongThatClosesNothingChangesNothing) {
 
 class WholeLaneTest : public ScanLaneTest {
  protected:
-  WholeLaneTest() { matcher_.watch({payment_.outputs[0].script_pubkey}, {}); }
+  WholeLaneTest() { matcher_.fresh().watch({payment_.outputs[0].script_pubkey}, {}); }
 
   void ask_whole(chain::Height first, chain::Height last, std::uint64_t fence) {
     std::vector<chain::BlockRef> blocks;
@@ -241,13 +243,12 @@ class WholeLaneTest : public ScanLaneTest {
   std::optional<DisconnectReason> deliver_whole(chain::Height height) {
     auto bytes = mine_.block(height).serialize();
     bytes.erase(bytes.begin(), bytes.begin() + chain::BlockHeader::kSize);
-    const LaneStep step = whole_.on(p2p::Block::owning(mine_.block(height).header, bytes), matcher_, 1, now_);
+    const LaneStep step = whole_.on(p2p::Block::owning(mine_.block(height).header, bytes), 1, now_);
     asked_ = step.taken;
     return step.fault;
   }
 
-  BlockMatcher matcher_{util::Rng(1)};
-  ScanLane whole_{2, true};
+  ScanLane whole_{2, true, matcher_};
   bool asked_ = false;
 };
 
@@ -279,17 +280,18 @@ TEST_F(WholeLaneTest, WhatNobodyAskedForIsNotTaken) {
   EXPECT_FALSE(deliver_whole(1));
   EXPECT_FALSE(asked_);
   ask_whole(1, 1, 77);
-  EXPECT_FALSE(whole_.on(proof(1, false), now_));  // a merkleblock is no answer to it
+  p2p::MerkleBlock filtered = proof(1, false);
+  EXPECT_FALSE(whole_.on(filtered, now_).taken) << "a merkleblock does not answer it";
   EXPECT_FALSE(whole_.take().has_value());
 }
 
 TEST_F(WholeLaneTest, ABlockPassedOverOrMissingAtTheFenceIsNotServed) {
   ask_whole(1, 2, 77);
   EXPECT_EQ(deliver_whole(2), DisconnectReason::BlocksNotServed);
-  ScanLane other{3, true};
+  ScanLane other{3, true, matcher_};
   std::swap(whole_, other);
   ask_whole(1, 1, 78);
-  EXPECT_EQ(whole_.on(p2p::Pong{78}, known_, now_), DisconnectReason::BlocksNotServed);
+  EXPECT_EQ(whole_.on(p2p::Pong{78}, known_, now_).fault, DisconnectReason::BlocksNotServed);
 }
 
 TEST_F(WholeLaneTest, ABlockThatNoLongerCountsIsPassedOver) {
