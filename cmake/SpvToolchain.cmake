@@ -1,8 +1,18 @@
 # Compiler flags that hold for the whole tree: warnings, hardening, sanitizers.
+# The compiler's cache serves every clone: paths below the tree do not count, and messages still name whole ones.
 find_program(SPV_CCACHE ccache)
 if(SPV_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_C_COMPILER_LAUNCHER ${SPV_CCACHE})
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${SPV_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+    CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_ABSSTDERR=1 ${SPV_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
+endif()
+# The same files from the same tree, whatever the folder is called, and from the cache, which gives the compiler paths
+# relative to the build. The last map that fits counts. Reports of coverage need the true paths.
+if(NOT SPV_COVERAGE AND NOT SPV_BUILD_FUZZ)
+  file(RELATIVE_PATH to_source ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
+  string(REGEX REPLACE "/$" "" to_source "${to_source}")
+  add_compile_options(-ffile-prefix-map=${to_source}=. -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.
+    -ffile-prefix-map=${PROJECT_BINARY_DIR}/=)
 endif()
 find_program(SPV_MOLD mold)
 if(SPV_MOLD)
