@@ -5,6 +5,9 @@ set -euo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 name=$(basename -- "$0")
 jobs=${SPV_JOBS:-$(nproc 2>/dev/null || echo 2)}
+# Tests wait for nodes and clocks more than they compute.
+# shellcheck disable=SC2034  # for those who source this
+test_jobs=$((2 * jobs + 1))
 
 say() { printf '%s: %s\n' "$name" "$*" >&2; }
 die() {
