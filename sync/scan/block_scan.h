@@ -21,19 +21,10 @@
 #include "sync/scan/filter_keeper.h"
 #include "sync/scan/scan_commits.h"
 #include "sync/scan/scan_position.h"
+#include "sync/scan/scan_step.h"
 #include "sync/scan/scan_tally.h"
-#include "sync/scan/scan_trust.h"
 
 namespace spv::sync {
-
-/// What a message from a peer came to.
-struct ScanStep {
-  std::optional<DisconnectReason> fault;  // why the connection must end, if it must
-  bool taken = false;                     // the scan had asked for it, or a proof had promised it
-  bool found = false;                     // a transaction of ours that was not known as such before
-  bool applied = false;                   // blocks were scanned
-  std::vector<Conviction> convicted;      // others, or the same peer, that must go too
-};
 
 class BlockScan {
  public:
@@ -65,13 +56,11 @@ class BlockScan {
   ScanStep on(PeerId peer, const p2p::Pong& message, const KnownTransactions& known, util::Now now, Outbox& out);
   /// See FilteredBlocks.
   bool excuses(PeerId peer, const chain::Transaction& tx, const chain::Txid& txid);
-  /// A transaction outside a block changed the wallets: commits that, and looks again at all blocks where more scripts
-  /// are watched now than when they were asked for.
+  /// A transaction outside a block changed the wallets: commits that, and scans again where more scripts are watched.
   void on_unconfirmed(const WatchEffect& effect, util::Now now, Outbox& out);
   /// The best chain left the old one at `fork`.
   void on_reorganised(const chain::BlockRef& fork, util::Now now, Outbox& out);
-  /// Compares what was scanned with the best chain, and goes back where they differ: a reorganisation that happened
-  /// while we were away. Call once the headers are up to date, and when other wallets are watched.
+  /// The best chain is known, or other wallets are watched: goes back where it differs from what was scanned.
   void align(util::Now now, Outbox& out);
   /// More is watched than the filters hold (a pending transaction's inputs): renews them.
   void want_reload();
@@ -90,9 +79,7 @@ class BlockScan {
   /// When to look again, of all.
   [[nodiscard]] std::optional<util::TimePoint> next_deadline() const;
   [[nodiscard]] const ScanCounters& counters() const { return tally_.counters(); }
-  /// Blocks that two peers gave alike.
   [[nodiscard]] std::uint64_t cross_checked() const { return trust_.cross_checked(); }
-  /// Another one whenever a change of transactions was committed.
   [[nodiscard]] std::uint64_t wallet_version() const { return commits_.version(); }
   /// The filter as it was last planned; nothing before the first.
   [[nodiscard]] const std::optional<bip37::FilterPlan>& filter() const { return keeper_.planned(); }
@@ -115,7 +102,6 @@ class BlockScan {
     bool found_before = false;  // an earlier pass has found something of ours in the block
   };
 
-  // Blocks that came: block_scan.cpp.
   ScanStep drain(Lane& lane, util::Now now, Outbox& out);
   std::optional<DisconnectReason> collect(Lane& lane);
   void deliver(ScanStep& step, util::Now now, Outbox& out);
@@ -132,7 +118,6 @@ class BlockScan {
   [[nodiscard]] bool is_ours(const ProvenTransaction& proven) const;
   [[nodiscard]] bool has_gap(const std::vector<FilterSlices::Part>& parts) const;
 
-  // Asking for more, and starting over: block_scan_asking.cpp.
   bool turn_slices(chain::Height last);
   void begin_stretch(chain::Height last);
   void end_pass();
