@@ -43,7 +43,6 @@ class BlockScan {
   void remove_lane(PeerId peer);
   /// The peer has the blocks of the best chain up to here.
   void set_reach(PeerId peer, chain::Height height) { lanes_.at(peer).reach = height; }
-  /// See Asking.
   void expect_company(bool expected) { asking_.expect_company(expected); }
   /// True if some peer has the next block, or there is none.
   [[nodiscard]] bool can_go_on() const;
