@@ -48,7 +48,7 @@ std::optional<PeerId> Engine::whom_to_tell(util::Now now) {
   std::vector<PeerId> unknowing;
   for (const auto& [id, peer] : pool_.peers()) {
     if (!txid || !peer.ready() || rebroadcast_.has_ignored(id, now)) continue;
-    (relay_.was_told_by(id, *txid) ? knowing : unknowing).push_back(id);
+    (relay_.announcers().contains(*txid, id) ? knowing : unknowing).push_back(id);
   }
   const auto& best = unknowing.empty() ? knowing : unknowing;
   return best.empty() ? std::nullopt : std::optional(best[rng_.below(best.size())]);

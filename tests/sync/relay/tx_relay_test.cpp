@@ -57,7 +57,7 @@ class TxRelayTest : public testing::Test {
 };
 
 TEST_F(TxRelayTest, R6_AtMostAHundredAreUnderWayAndTheRestFollows) {
-  EXPECT_EQ(announce(1, 0, 250), TxRelay::kMaxRequested);
+  EXPECT_EQ(announce(1, 0, 250), FetchQueue::kMaxRequested);
   deliver(1, 0);
   EXPECT_EQ(asked(1), 1U);
 }
@@ -88,8 +88,8 @@ TEST_F(TxRelayTest, AWaitThatWasSleptThroughIsLonger) {
   now_.monotonic += seconds(15);
   relay_.tick(now_, out_);
   EXPECT_EQ(relay_.mempool(), MempoolState::Asked);
-  EXPECT_EQ(relay_.deadline(), now_.monotonic + TxRelay::kLateTick);
-  now_.monotonic += TxRelay::kLateTick;
+  EXPECT_EQ(relay_.deadline(), now_.monotonic + MempoolWait::kLateTick);
+  now_.monotonic += MempoolWait::kLateTick;
   relay_.tick(now_, out_);
   EXPECT_EQ(relay_.mempool(), MempoolState::TimedOut);
 }
@@ -115,11 +115,11 @@ TEST_F(TxRelayTest, AnnouncementsWithoutEndDoNotKeepTheWaitFromItsEnd) {
     relay_.tick(now_, out_);
   }
   EXPECT_EQ(relay_.mempool(), MempoolState::TimedOut);
-  EXPECT_LE(now_.monotonic, started + seconds(10) + 2 * TxRelay::kMaxOverrun + 2 * TxRelay::kLateTick);
+  EXPECT_LE(now_.monotonic, started + seconds(10) + 2 * TxRelay::kMaxOverrun + 2 * MempoolWait::kLateTick);
 }
 
 TEST_F(TxRelayTest, E7_WhoeverDeliversOtherThingsCannotHoldUpWhatItKeepsBack) {
-  EXPECT_EQ(announce(1, 0, TxRelay::kMaxRequested), TxRelay::kMaxRequested);
+  EXPECT_EQ(announce(1, 0, FetchQueue::kMaxRequested), FetchQueue::kMaxRequested);
   EXPECT_EQ(announce(2, 0, 1), 0U);
   for (std::uint64_t number = 1; number <= 5; ++number) {
     now_.monotonic += seconds(3);
@@ -133,7 +133,7 @@ TEST_F(TxRelayTest, WhatComesTooLateWasStillAskedFor) {
   const auto script = config_.key_chains[0].descriptor.script_at(0).value();
   const auto tx = TxBuilder(1).pays(script, 5).build();
   relay_.on(1, p2p::Inv{{{p2p::InventoryType::Tx, util::retag<util::Hash256>(tx.txid())}}}, now_, out_);
-  now_.monotonic += TxRelay::kFetchTimeout;
+  now_.monotonic += FetchQueue::kFetchTimeout;
   relay_.tick(now_, out_);
   EXPECT_TRUE(relay_.has_asked(1, tx.txid()));
   EXPECT_FALSE(relay_.has_asked(2, tx.txid()));
@@ -240,14 +240,14 @@ TEST_F(TxRelayTest, E7_WhatAPeerDoesNotDeliverIsAskedFromTheNextThatAnnouncedIt)
   EXPECT_EQ(announce(1, 0, 1), 1U);
   EXPECT_EQ(announce(2, 0, 1), 0U);
   EXPECT_EQ(announce(3, 0, 1), 0U);
-  now_.monotonic += TxRelay::kFetchTimeout;
+  now_.monotonic += FetchQueue::kFetchTimeout;
   relay_.tick(now_, out_);
   EXPECT_EQ(asked(2), 1U);
   relay_.on_peer_lost(2, now_, out_);
   EXPECT_EQ(asked(3), 1U);
   const auto txid = TxBuilder(0).build().txid();
   relay_.on(3, p2p::NotFound{{{p2p::InventoryType::WitnessTx, util::retag<util::Hash256>(txid)}}}, now_, out_);
-  EXPECT_EQ(relay_.tellers(txid), 0U);
+  EXPECT_EQ(relay_.announcers().count(txid), 0U);
   EXPECT_EQ(announce(1, 0, 1), 1U) << "forgotten, so that it can be told again";
 }
 
@@ -265,9 +265,9 @@ TEST_F(TxRelayTest, E7_WhoIsGoneIsNotAsked) {
 TEST_F(TxRelayTest, E7_PeersThatTellOfATransactionAreCountedOnceEach) {
   const auto txid = TxBuilder(0).build().txid();
   for (const PeerId peer : {1U, 2U, 1U, 3U, 2U}) (void)announce(peer, 0, 1);
-  EXPECT_EQ(relay_.tellers(txid), 3U);
+  EXPECT_EQ(relay_.announcers().count(txid), 3U);
   for (PeerId peer = 10; peer < 100; ++peer) (void)announce(peer, 0, 1);
-  EXPECT_EQ(relay_.tellers(txid), TxRelay::kMaxTellers);
+  EXPECT_EQ(relay_.announcers().count(txid), Announcers::kMaxPeers);
 }
 
 TEST_F(TxRelayTest, TheMempoolIsAnsweredWhenEverybodyHasAnswered) {
@@ -297,7 +297,7 @@ TEST_F(TxRelayTest, M9_WhatWasNotAskedForIsNotBelieved) {
 
 TEST_F(TxRelayTest, OnlyTheLastAreRemembered) {
   const auto first = TxBuilder(0).build().txid();
-  for (std::uint64_t i = 0; i <= TxRelay::kMaxRecent; ++i) deliver(1, i);
+  for (std::uint64_t i = 0; i <= RecentTransactions::kMaxCount; ++i) deliver(1, i);
   EXPECT_EQ(relay_.find_recent(first), nullptr);
 }
 
