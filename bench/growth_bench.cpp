@@ -17,7 +17,7 @@
 #include "p2p/message_reader.h"
 #include "store/header_file.h"
 #include "sync/engine/engine.h"
-#include "sync/watch/wallet_watcher.h"
+#include "sync/watch/wallet_group.h"
 #include "util/ensure.h"
 #include "util/rng.h"
 #include "wallet/wallet.h"
@@ -208,7 +208,8 @@ struct Holder {
 /// Syncs to the end; the processor time that the client took.
 double sync(Node& node, chain::HeaderStore& store, Holder& holder) {
   chain::HeaderChain chain(network(), store);
-  sync::WalletWatcher watcher(*holder.wallet);
+  sync::WalletGroup watcher(util::Rng(std::uint64_t{1}));
+  watcher.add(1, *holder.wallet);
   sync::EngineOptions options;
   options.peers = {{"node", 1}};
   options.mempool_wait = util::Duration::zero();
@@ -218,9 +219,9 @@ double sync(Node& node, chain::HeaderStore& store, Holder& holder) {
   double spent = 0;
   bool finished = false;
   std::vector<sync::Action> orders;
-  const auto feed = [&](const sync::Input& input) {
+  const auto feed = [&](sync::Input&& input) {
     now.monotonic += std::chrono::microseconds(20);
-    for (auto& action : engine.handle(input, now)) orders.push_back(std::move(action));
+    for (auto& action : engine.handle(std::move(input), now)) orders.push_back(std::move(action));
   };
   const auto obey = [&] {
     for (const auto& action : std::exchange(orders, {})) {

@@ -237,24 +237,18 @@ void measure_files(std::span<const BlockHeader> headers, const std::filesystem::
 struct Client {
   Client(const chain::NetworkParams& params, const std::string& path)
       : file(store::HeaderFile::open(path, params)), chain(params, *file) {}
-  std::optional<sync::DisconnectReason> receive(sync::Peer& peer, std::vector<BlockHeader> headers) {
+  std::optional<sync::DisconnectReason> receive(sync::PeerId peer, std::vector<BlockHeader> headers) {
     const auto result = headers_sync.on(peer, p2p::Headers{std::move(headers)}, {.monotonic = {}, .wall = kLater}, out);
     static_cast<void>(out.take());
     return result.fault;
   }
   std::unique_ptr<store::HeaderFile> file;
   chain::HeaderChain chain;
-  sync::PeerPool pool{{{"a", 1}, {"b", 2}}, false};
-  sync::HeaderSync headers_sync{chain, pool};
+  sync::HeaderSync headers_sync{chain, false};
   sync::Outbox out;
 };
 
-sync::Peer spammer(sync::PeerId id) {
-  sync::Peer peer;
-  peer.id = id;
-  peer.address = {"spammer", static_cast<std::uint16_t>(id % 1000)};
-  return peer;
-}
+sync::PeerAddress spammer(sync::PeerId id) { return {"spammer", static_cast<std::uint16_t>(id % 1000)}; }
 
 void report_spam(const char* what, double growth, std::uintmax_t disk, std::size_t connections) {
   std::printf("%s\n", what);
@@ -277,11 +271,12 @@ void measure_spam_below_checkpoints(std::size_t count, const std::string& path) 
   std::size_t connections = 0;
   const double growth = peak_growth([&] {
     for (std::size_t sent = 0; sent < count; ++connections) {
-      sync::Peer peer = spammer(static_cast<sync::PeerId>(connections + 1));
+      const auto peer = static_cast<sync::PeerId>(connections + 1);
+      client.headers_sync.add_peer(peer, spammer(peer));
       Miner miner(params, params.pow_limit_bits, 600, static_cast<std::uint8_t>(1 + connections % 200));
       std::optional<sync::DisconnectReason> fault;
       for (; !fault && sent < count; sent += kBatch) fault = client.receive(peer, miner.next(kBatch));
-      client.headers_sync.on_peer_lost(peer);
+      client.headers_sync.remove_peer(peer);
     }
   });
   report_spam("spam from genesis, below checkpoints", growth, std::filesystem::file_size(path) - size, connections);
@@ -297,15 +292,16 @@ void measure_long_spam(std::size_t count, const std::string& path) {
     ++params.genesis.nonce;
   }
   Client client(params, path);
-  sync::Peer honest = spammer(1);
-  honest.address.host = "honest";
+  constexpr sync::PeerId honest = 1;
+  client.headers_sync.add_peer(honest, {"honest", 1});
   Miner truth(params, kHardBits, 600);
   if (client.receive(honest, truth.next(1 + count / 900))) std::abort();
   const auto size = std::filesystem::file_size(path);
   const auto tip = client.chain.tip();
   std::optional<sync::DisconnectReason> fault;
   const double growth = peak_growth([&] {
-    sync::Peer peer = spammer(2);
+    constexpr sync::PeerId peer = 2;
+    client.headers_sync.add_peer(peer, spammer(peer));
     Miner miner(params, params.pow_limit_bits, 1201, 9);
     for (std::size_t sent = 0; !fault && sent < count; sent += kBatch) fault = client.receive(peer, miner.next(kBatch));
     if (!fault) fault = client.receive(peer, miner.next(1));  // and this is all it has

@@ -32,7 +32,7 @@ class ConnectionEvents {
   ConnectionEvents(const ConnectionEvents&) = delete;
   ConnectionEvents& operator=(const ConnectionEvents&) = delete;
   virtual ~ConnectionEvents() = default;
-  virtual void feed(const sync::Input& input) = 0;
+  virtual void feed(sync::Input&& input) = 0;
   virtual void count_in(std::size_t bytes) = 0;
   virtual void count_out(std::size_t bytes) = 0;
   /// The first message came by this transport ("v1" or "v2").

@@ -48,6 +48,13 @@ class Ending {
   Report report_;
 };
 
+/// Whose connection has ended, if that is what happened.
+std::optional<sync::PeerId> lost_peer(const sync::Input& input) {
+  if (const auto* failed = std::get_if<sync::ConnectFailed>(&input)) return failed->peer;
+  if (const auto* lost = std::get_if<sync::PeerDisconnected>(&input)) return lost->peer;
+  return std::nullopt;
+}
+
 ConnectionSetup connection_setup(asio::io_context& io, Resolver& resolver, const p2p::Magic& magic,
                                  const DriverOptions& options) {
   return {.io = io,
@@ -109,11 +116,11 @@ class Driver::Impl final : public ConnectionEvents, public std::enable_shared_fr
   }
 
   // Tell, then obey. An order may lead to new facts, but only by way of the loop: this is never entered twice.
-  void feed(const sync::Input& input) override {
+  void feed(sync::Input&& input) override {
     step([&] {
-      for (const auto& action : engine_.handle(input, options_.clock())) perform(action);
-      if (const auto* failed = std::get_if<sync::ConnectFailed>(&input)) connections_.close(failed->peer);
-      if (const auto* lost = std::get_if<sync::PeerDisconnected>(&input)) connections_.close(lost->peer);
+      const auto gone = lost_peer(input);
+      for (const auto& action : engine_.handle(std::move(input), options_.clock())) perform(action);
+      if (gone) connections_.close(*gone);
       set_timer();
     });
   }
@@ -202,7 +209,7 @@ class Driver::Impl final : public ConnectionEvents, public std::enable_shared_fr
     if (seeds.empty()) seeds.assign(params_.dns_seeds.begin(), params_.dns_seeds.end());
     log(util::LogLevel::Info, "asking " + std::to_string(seeds.size()) + " seeds for nodes");
     ask_seeds(io_, resolver_, seeds, params_.default_port, options_.proxy.has_value() || options_.dial,
-              [this, kept = keep()](sync::PeersFound found) { feed(found); });
+              [this, kept = keep()](sync::PeersFound found) { feed(std::move(found)); });
   }
 
   void notify(const sync::Event& event) {
@@ -277,7 +284,7 @@ Driver::~Driver() = default;
 RunResult Driver::run() { return impl_->run(); }
 void Driver::start(std::function<void(RunResult, std::string)> done) { impl_->start(std::move(done)); }
 void Driver::stop() { impl_->stop(); }
-void Driver::feed(const sync::Input& input) { impl_->feed(input); }
+void Driver::feed(sync::Input&& input) { impl_->feed(std::move(input)); }
 util::Duration Driver::gather_time() const { return impl_->gather_time(); }
 Traffic Driver::traffic() const { return impl_->traffic(); }
 std::string Driver::transport(const sync::PeerAddress& address) const { return impl_->transport(address); }

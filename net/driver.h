@@ -87,7 +87,7 @@ class Driver {
   /// of the loop, or while that does not run; the guard is not held.
   void stop();
   /// Tells the engine what happened beyond the network. From the thread of the loop.
-  void feed(const sync::Input& input);
+  void feed(sync::Input&& input);
   /// How long the loop should wait for more to come.
   [[nodiscard]] util::Duration gather_time() const;
   [[nodiscard]] Traffic traffic() const;

@@ -27,7 +27,7 @@ ALLOWED_INSIDE = {
     "sync/types": set(),
     "sync/watch": {"sync/types"},
     "sync/peers": {"sync/types"},
-    "sync/headers": {"sync/types", "sync/peers"},
+    "sync/headers": {"sync/types"},
     "sync/scan": {"sync/types", "sync/watch"},
     "sync/relay": {"sync/types", "sync/watch"},
     "sync/engine": {"sync/types", "sync/watch", "sync/peers", "sync/headers", "sync/scan", "sync/relay"},

@@ -17,8 +17,8 @@ void TipEvents::at_rest(const chain::BlockRef& tip, std::uint64_t version, Outbo
     }
     conflicted_ = std::move(now);
   }
-  if (told_ == tip) return;
-  told_ = tip;
+  if (reported_ == tip) return;
+  reported_ = tip;
   out.notify(TipChanged{tip});
 }
 

@@ -1,5 +1,5 @@
-// TipEvents: what the user hears once the wallet is scanned to the tip: the tip itself and transactions that lost
-// against others, each told once.
+// TipEvents: what is reported once the wallet is scanned to the tip: the tip itself and transactions that lost against
+// others, each once.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace spv::sync {
 
 class TipEvents {
  public:
-  /// What is conflicted already is no news.
+  /// What is conflicted already is not reported.
   explicit TipEvents(const Watcher& watcher);
 
   /// The wallet is scanned up to `tip`; `version` is another one if its transactions changed since the last call.
@@ -21,7 +21,7 @@ class TipEvents {
 
  private:
   const Watcher& watcher_;
-  std::optional<chain::BlockRef> told_;
+  std::optional<chain::BlockRef> reported_;
   std::uint64_t version_ = 0;
   std::set<chain::Txid> conflicted_;
 };

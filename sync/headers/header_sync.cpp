@@ -16,21 +16,24 @@ std::optional<chain::Height> recent_height(const chain::HeaderChain& chain, cons
   return std::nullopt;
 }
 
-// Core announces no more blocks at once by their headers.
-constexpr std::size_t kMaxAnnounced = 8;
-
-bool is_answer(const Peer& peer, const p2p::Headers& message) {
-  if (message.headers.empty() || message.headers.size() > kMaxAnnounced) return true;
-  const auto& locator = peer.headers_locator;
-  return std::find(locator.begin(), locator.end(), message.headers.front().previous) != locator.end();
-}
-
 }  // namespace
 
-void HeaderSync::ask(Peer& peer, std::vector<chain::BlockHash> locator, util::Now now, Outbox& out) {
-  peer.headers_deadline = now.monotonic + kAnswerTimeout;
+void HeaderSync::add_peer(PeerId peer, const PeerAddress& address, bool in_turn) {
+  HeaderPeer& added = peers_[peer];
+  added.id = peer;
+  added.source = sources_.try_emplace(address, static_cast<chain::SourceId>(sources_.size())).first->second;
+  added.in_turn = in_turn;
+}
+
+void HeaderSync::remove_peer(PeerId peer) {
+  const auto removed = peers_.extract(peer);
+  if (removed) chain_.forget(removed.mapped().source);
+}
+
+void HeaderSync::ask(HeaderPeer& peer, std::vector<chain::BlockHash> locator, util::Now now, Outbox& out) {
+  peer.deadline = now.monotonic + kAnswerTimeout;
   peer.asked_at_height = chain_.height();
-  peer.headers_locator = locator;
+  peer.locator = locator;
   p2p::GetHeaders message;
   message.locator = std::move(locator);
   out.send(peer.id, std::move(message));
@@ -44,84 +47,94 @@ std::vector<chain::BlockHash> HeaderSync::locator_from(const chain::BlockHash& l
   return locator;
 }
 
-void HeaderSync::on_other_progress(Peer& peer, util::Now now) {
-  if (peer.headers_deadline) peer.headers_deadline = now.monotonic + kAnswerTimeout;
+void HeaderSync::on_other_progress(PeerId peer, util::Now now) {
+  const auto found = peers_.find(peer);
+  if (found != peers_.end() && found->second.deadline) found->second.deadline = now.monotonic + kAnswerTimeout;
 }
 
-chain::SourceId HeaderSync::source_of(const Peer& peer) {
-  return sources_.try_emplace(peer.address, static_cast<chain::SourceId>(sources_.size())).first->second;
-}
-
-HeaderSync::Result HeaderSync::on(Peer& peer, const p2p::Headers& message, util::Now now, Outbox& out) {
-  const bool due = peer.headers_deadline.has_value();
-  if (due && !is_answer(peer, message)) return on_announcement(peer, message, now, out);
-  Result result;
-  result.update.old_tip = result.update.new_tip = chain_.tip();
-  peer.headers_deadline.reset();
-  if (message.headers.empty()) {
-    if (!due) return result;
-    peer.serves_to = std::max(peer.serves_to, peer.asked_at_height);
-    on_nothing_more(peer, now, out);
-    return result;
-  }
-  const bool more = message.headers.size() == p2p::kMaxHeaders;
-  const bool ahead = more && !chain_.is_probing(source_of(peer));
-  if (ahead) ask(peer, locator_from(message.headers.back().hash()), now, out);
+HeaderSync::Result HeaderSync::on(PeerId id, const p2p::Headers& message, util::Now now, Outbox& out) {
+  HeaderPeer& peer = peers_.at(id);
+  const bool due = peer.deadline.has_value();
+  if (due && !peer.is_answer(message)) return on_announcement(peer, message, now, out);
+  peer.deadline.reset();
+  if (message.headers.empty()) return on_empty(peer, due, now, out);
+  Batch batch{.full = message.headers.size() == p2p::kMaxHeaders};
+  batch.ahead = batch.full && !chain_.is_probing(peer.source);
+  if (batch.ahead) ask(peer, locator_from(message.headers.back().hash()), now, out);
   const chain::AcceptResult accepted = take(peer, message, now, out);
-  result.update = accepted.update;
-  if (accepted.error == chain::HeaderError::TimeTooNew) {
-    // Our clock or theirs: not a fault. What follows cannot connect, so this peer has told us all for now.
-    peer.headers_deadline.reset();
-    peer.asked_to_connect = false;
-    peer.caught_up = true;
-    return result;
-  }
-  if (accepted.error == chain::HeaderError::Unconnected && !peer.asked_to_connect) {
-    peer.asked_to_connect = true;
-    ask(peer, chain_.locator(), now, out);
-    return result;
-  }
+  Result result{.update = accepted.update, .fault = std::nullopt};
   if (accepted.error) {
-    result.fault = reason_of(*accepted.error);
-    return result;
-  }
-  peer.asked_to_connect = false;
-  if (accepted.update.ask_after) {
-    peer.caught_up = false;
-    if (!ahead) go_on_probing(peer, accepted.update, more, now, result, out);
-    return result;
-  }
-  // Known headers are news of a kind while they lead upwards: a fork may follow. Else it is an endless loop.
-  const bool leads_on = accepted.update.added > 0 || accepted.update.last.height > peer.headers_height;
-  peer.headers_height = more && leads_on ? accepted.update.last.height : -1;
-  if (accepted.update.added > 0) pool_.note_progress(peer.id);
-  if (!more) {
-    on_nothing_more(peer, now, out);
-  } else if (!leads_on) {
-    peer.headers_deadline.reset();
-    peer.caught_up = true;
+    result.fault = on_error(peer, *accepted.error, now, out);
+  } else if (accepted.update.ask_after) {
+    result.fault = on_probed(peer, accepted.update, batch, now, out);
   } else {
-    peer.caught_up = false;
-    if (!ahead) ask(peer, locator_from(accepted.update.last.hash), now, out);
+    result.progress = accepted.update.added > 0;
+    on_accepted(peer, accepted.update, batch, now, out);
   }
   return result;
 }
 
-chain::AcceptResult HeaderSync::take(Peer& peer, const p2p::Headers& message, util::Now now, Outbox& out) {
-  const chain::Sender sender{.id = source_of(peer), .is_sole = pool_.is_sole()};
+HeaderSync::Result HeaderSync::on_empty(HeaderPeer& peer, bool due, util::Now now, Outbox& out) {
+  Result result;
+  result.update.old_tip = result.update.new_tip = chain_.tip();
+  if (!due) return result;
+  peer.note_served(peer.asked_at_height);
+  on_nothing_more(peer, now, out);
+  return result;
+}
+
+std::optional<DisconnectReason> HeaderSync::on_error(HeaderPeer& peer, chain::HeaderError error, util::Now now,
+                                                     Outbox& out) {
+  if (error == chain::HeaderError::TimeTooNew) {
+    // Our clock or theirs: not a fault. What follows cannot connect, so this peer has sent all for now.
+    peer.asked_to_connect = false;
+    peer.rest();
+    return std::nullopt;
+  }
+  if (error != chain::HeaderError::Unconnected || peer.asked_to_connect) return reason_of(error);
+  peer.asked_to_connect = true;
+  ask(peer, chain_.locator(), now, out);
+  return std::nullopt;
+}
+
+std::optional<DisconnectReason> HeaderSync::on_probed(HeaderPeer& peer, const chain::ChainUpdate& update, Batch batch,
+                                                      util::Now now, Outbox& out) {
+  peer.asked_to_connect = false;
+  peer.caught_up = false;
+  if (batch.ahead) return std::nullopt;
+  const bool lacks_work = update.ask_after == update.last.hash;
+  if (lacks_work && !batch.full) return DisconnectReason::TooLittleWork;
+  ask(peer, locator_from(*update.ask_after), now, out);
+  return std::nullopt;
+}
+
+void HeaderSync::on_accepted(HeaderPeer& peer, const chain::ChainUpdate& update, Batch batch, util::Now now,
+                             Outbox& out) {
+  peer.asked_to_connect = false;
+  // Known headers are news of a kind while they lead upwards: a fork may follow. Else it is an endless loop.
+  const bool leads_on = update.added > 0 || update.last.height > peer.last_full_batch;
+  peer.last_full_batch = batch.full && leads_on ? update.last.height : -1;
+  if (!batch.full) return on_nothing_more(peer, now, out);
+  if (!leads_on) return peer.rest();
+  peer.caught_up = false;
+  if (!batch.ahead) ask(peer, locator_from(update.last.hash), now, out);
+}
+
+chain::AcceptResult HeaderSync::take(HeaderPeer& peer, const p2p::Headers& message, util::Now now, Outbox& out) {
+  const chain::Sender sender{.id = peer.source, .is_sole = sole_};
   const chain::AcceptResult accepted = chain_.accept(message.headers, now.wall, sender);
   added_ += accepted.update.added;
   const chain::BlockRef& last = accepted.update.last;
-  if (!accepted.error && chain_.hash_at(last.height) == last.hash) {
-    peer.serves_to = std::max(peer.serves_to, last.height);
-  }
-  ask_for_agreement(peer, accepted.update, out);
+  if (!accepted.error && chain_.hash_at(last.height) == last.hash) peer.note_served(last.height);
+  ask_for_agreement(peer.id, accepted.update, out);
   if (accepted.error == chain::HeaderError::TimeTooNew) suspect_clock(message, now, out);
+  note_reorganisation(peer.id, accepted.update);
   return accepted;
 }
 
 // The answer that is due stays due, by its old deadline: else a peer could put us off for ever.
-HeaderSync::Result HeaderSync::on_announcement(Peer& peer, const p2p::Headers& message, util::Now now, Outbox& out) {
+HeaderSync::Result HeaderSync::on_announcement(HeaderPeer& peer, const p2p::Headers& message, util::Now now,
+                                               Outbox& out) {
   peer.ask_again = true;
   const chain::AcceptResult accepted = take(peer, message, now, out);
   Result result{.update = accepted.update, .fault = std::nullopt};
@@ -132,19 +145,27 @@ HeaderSync::Result HeaderSync::on_announcement(Peer& peer, const p2p::Headers& m
 }
 
 // Asking once more does not hold up the sync: the peer has answered for what it had when we asked.
-void HeaderSync::on_nothing_more(Peer& peer, util::Now now, Outbox& out) {
+void HeaderSync::on_nothing_more(HeaderPeer& peer, util::Now now, Outbox& out) {
   peer.caught_up = true;
   if (std::exchange(peer.ask_again, false)) ask(peer, chain_.locator(), now, out);
 }
 
-void HeaderSync::go_on_probing(Peer& peer, const chain::ChainUpdate& update, bool more, util::Now now, Result& result,
-                               Outbox& out) {
-  const bool lacks_work = update.ask_after == update.last.hash;
-  if (lacks_work && !more) {
-    result.fault = DisconnectReason::TooLittleWork;
-    return;
+// What the others said they have above the fork is of the chain that was left.
+void HeaderSync::note_reorganisation(PeerId sender, const chain::ChainUpdate& update) {
+  if (!update.tip_changed() || !update.is_reorganisation()) return;
+  ++reorganisations_;
+  for (auto& [id, peer] : peers_) {
+    if (id != sender) peer.serves_to = std::min(peer.serves_to, *update.fork_height);
   }
-  ask(peer, locator_from(*update.ask_after), now, out);
+}
+
+void HeaderSync::ask_for_agreement(PeerId sender, const chain::ChainUpdate& update, Outbox& out) {
+  if (!update.held || update.held == held_) return;
+  held_ = update.held;
+  out.notify(ReorganisationHeld{chain_.tip(), held_->tip, held_->fork_height});
+  for (auto& [id, peer] : peers_) {
+    if (id != sender) peer.caught_up = false;
+  }
 }
 
 void HeaderSync::suspect_clock(const p2p::Headers& message, util::Now now, Outbox& out) {
@@ -155,21 +176,10 @@ void HeaderSync::suspect_clock(const p2p::Headers& message, util::Now now, Outbo
   out.notify(ClockSuspected{ahead->time - now.wall});
 }
 
-void HeaderSync::ask_for_agreement(const Peer& sender, const chain::ChainUpdate& update, Outbox& out) {
-  if (!update.held || update.held == held_) return;
-  held_ = update.held;
-  out.notify(ReorganisationHeld{chain_.tip(), held_->tip, held_->fork_height});
-  for (auto& [id, peer] : pool_.peers()) {
-    if (id != sender.id) peer.caught_up = false;
-  }
-}
-
-void HeaderSync::on_block_announced(Peer& peer, const chain::BlockHash& hash, util::Now now, Outbox& out) {
-  if (const auto height = recent_height(chain_, hash)) {
-    peer.serves_to = std::max(peer.serves_to, *height);
-    return;
-  }
-  if (peer.headers_deadline) {
+void HeaderSync::on_block_announced(PeerId id, const chain::BlockHash& hash, util::Now now, Outbox& out) {
+  HeaderPeer& peer = peers_.at(id);
+  if (const auto height = recent_height(chain_, hash)) return peer.note_served(*height);
+  if (peer.deadline) {
     peer.ask_again = true;
     return;
   }
@@ -179,22 +189,45 @@ void HeaderSync::on_block_announced(Peer& peer, const chain::BlockHash& hash, ut
 
 void HeaderSync::pump(util::Now now, Outbox& out) {
   bool one_leads = false;
-  for (auto& [id, peer] : pool_.peers()) {
-    if (!peer.ready() || peer.courier || peer.caught_up) continue;
-    if (!peer.headers_deadline && !one_leads) ask(peer, chain_.locator(), now, out);
+  for (auto& [id, peer] : peers_) {
+    if (!peer.in_turn || peer.caught_up) continue;
+    if (!peer.deadline && !one_leads) ask(peer, chain_.locator(), now, out);
     // A branch that is only summed up may come to nothing: the others are not kept waiting for it.
-    one_leads = one_leads || !chain_.is_probing(source_of(peer));
+    one_leads = one_leads || !chain_.is_probing(peer.source);
   }
 }
 
 bool HeaderSync::caught_up() const {
   bool any = false;
-  for (const auto& [id, peer] : pool_.peers()) {
-    if (!peer.ready() || peer.courier) continue;
+  for (const auto& [id, peer] : peers_) {
+    if (!peer.in_turn) continue;
     if (!peer.caught_up) return false;
     any = true;
   }
   return any;
+}
+
+bool HeaderSync::is_caught_up(PeerId peer) const {
+  const auto found = peers_.find(peer);
+  return found != peers_.end() && found->second.caught_up;
+}
+
+chain::Height HeaderSync::serves_to(PeerId peer) const {
+  const auto found = peers_.find(peer);
+  return found == peers_.end() ? -1 : found->second.serves_to;
+}
+
+std::optional<util::TimePoint> HeaderSync::deadline(PeerId peer) const {
+  const auto found = peers_.find(peer);
+  return found == peers_.end() ? std::nullopt : found->second.deadline;
+}
+
+std::optional<util::TimePoint> HeaderSync::next_deadline() const {
+  std::optional<util::TimePoint> next;
+  for (const auto& [id, peer] : peers_) {
+    if (peer.deadline && (!next || *peer.deadline < *next)) next = peer.deadline;
+  }
+  return next;
 }
 
 }  // namespace spv::sync

@@ -2,14 +2,17 @@
 // one peer alone cannot hide a heavier chain. The next request goes out before the last batch is checked.
 //
 // While an answer is due, what the peer announces by itself is told apart from it: an answer follows one of the blocks
-// that we named. An announcement settles nothing; it is only taken, or makes us ask once more at the end.
+// that we named. An announcement settles nothing; its headers are taken, and we ask once more at the end.
+//
+//   a peer:  not asked --ask--> answer due --full batch--> answer due
+//                                   \--fewer, none, or nothing new--> caught up --a block is announced--> answer due
 #pragma once
 
 #include <map>
 #include <optional>
 
 #include "chain/header_chain.h"
-#include "sync/peers/peer_pool.h"
+#include "sync/headers/header_peer.h"
 #include "sync/types/outbox.h"
 
 namespace spv::sync {
@@ -19,45 +22,69 @@ class HeaderSync {
   /// A peer that owes us headers and is silent for this long is left (security.md E1).
   static constexpr util::Duration kAnswerTimeout = std::chrono::seconds(10);
 
-  HeaderSync(chain::HeaderChain& chain, PeerPool& pool) : chain_(chain), pool_(pool) {}
+  /// `sole`: there is one peer only, and nobody else can be asked.
+  HeaderSync(chain::HeaderChain& chain, bool sole) : chain_(chain), sole_(sole) {}
+
+  /// The peer is ready. `in_turn` false: it is never asked of our own accord, only listened to.
+  void add_peer(PeerId peer, const PeerAddress& address, bool in_turn = true);
+  /// The connection is gone, and with it what only this peer stood for.
+  void remove_peer(PeerId peer);
 
   /// What a headers message came to.
   struct Result {
     chain::ChainUpdate update;
     std::optional<DisconnectReason> fault;
+    bool progress = false;  // it brought us forward
   };
-  Result on(Peer& peer, const p2p::Headers& message, util::Now now, Outbox& out);
-  /// The peer has announced a block: one that we do not know, or of which it only now tells that it has it.
-  void on_block_announced(Peer& peer, const chain::BlockHash& hash, util::Now now, Outbox& out);
-  /// The peer is busy with something else that we asked for first: it reads our question only afterwards.
-  static void on_other_progress(Peer& peer, util::Now now);
-  /// The connection is gone, and with it what only this peer stood for.
-  void on_peer_lost(const Peer& peer) { chain_.forget(source_of(peer)); }
+  Result on(PeerId peer, const p2p::Headers& message, util::Now now, Outbox& out);
+  /// The peer has announced a block: we ask for its headers, unless we know it already.
+  void on_block_announced(PeerId peer, const chain::BlockHash& hash, util::Now now, Outbox& out);
+  /// The peer is busy with something else that we asked for first: it reads our request only afterwards.
+  void on_other_progress(PeerId peer, util::Now now);
   /// Asks whoever is to be asked next.
   void pump(util::Now now, Outbox& out);
-  /// Every ready peer has told us all it knows.
+
+  /// Every peer has sent all it has.
   [[nodiscard]] bool caught_up() const;
+  /// This peer has.
+  [[nodiscard]] bool is_caught_up(PeerId peer) const;
+  /// The peer has the blocks of the best chain up to here; -1: it has not said so.
+  [[nodiscard]] chain::Height serves_to(PeerId peer) const;
+  /// When the peer's silence becomes a fault.
+  [[nodiscard]] std::optional<util::TimePoint> deadline(PeerId peer) const;
+  [[nodiscard]] std::optional<util::TimePoint> next_deadline() const;
   [[nodiscard]] std::uint64_t added() const { return added_; }
+  [[nodiscard]] std::uint64_t reorganisations() const { return reorganisations_; }
 
  private:
-  void ask(Peer& peer, std::vector<chain::BlockHash> locator, util::Now now, Outbox& out);
-  void on_nothing_more(Peer& peer, util::Now now, Outbox& out);
+  /// How a batch stands to the next request.
+  struct Batch {
+    bool full = false;   // more may follow
+    bool ahead = false;  // and was asked for already
+  };
+
+  void ask(HeaderPeer& peer, std::vector<chain::BlockHash> locator, util::Now now, Outbox& out);
   [[nodiscard]] std::vector<chain::BlockHash> locator_from(const chain::BlockHash& last) const;
-  /// By the address: a peer that comes back is no second one.
-  [[nodiscard]] chain::SourceId source_of(const Peer& peer);
-  [[nodiscard]] chain::AcceptResult take(Peer& peer, const p2p::Headers& message, util::Now now, Outbox& out);
-  Result on_announcement(Peer& peer, const p2p::Headers& message, util::Now now, Outbox& out);
-  void go_on_probing(Peer& peer, const chain::ChainUpdate& update, bool more, util::Now now, Result& result,
-                     Outbox& out);
+  [[nodiscard]] chain::AcceptResult take(HeaderPeer& peer, const p2p::Headers& message, util::Now now, Outbox& out);
+  Result on_announcement(HeaderPeer& peer, const p2p::Headers& message, util::Now now, Outbox& out);
+  Result on_empty(HeaderPeer& peer, bool due, util::Now now, Outbox& out);
+  std::optional<DisconnectReason> on_error(HeaderPeer& peer, chain::HeaderError error, util::Now now, Outbox& out);
+  std::optional<DisconnectReason> on_probed(HeaderPeer& peer, const chain::ChainUpdate& update, Batch batch,
+                                            util::Now now, Outbox& out);
+  void on_accepted(HeaderPeer& peer, const chain::ChainUpdate& update, Batch batch, util::Now now, Outbox& out);
+  void on_nothing_more(HeaderPeer& peer, util::Now now, Outbox& out);
+  void note_reorganisation(PeerId sender, const chain::ChainUpdate& update);
+  void ask_for_agreement(PeerId sender, const chain::ChainUpdate& update, Outbox& out);
   void suspect_clock(const p2p::Headers& message, util::Now now, Outbox& out);
-  void ask_for_agreement(const Peer& sender, const chain::ChainUpdate& update, Outbox& out);
 
   chain::HeaderChain& chain_;
-  PeerPool& pool_;
-  std::map<PeerAddress, chain::SourceId> sources_;
-  std::optional<chain::HeldBranch> held_;  // told already
-  bool clock_suspected_ = false;           // the same
+  bool sole_;
+  std::map<PeerId, HeaderPeer> peers_;
+  std::map<PeerAddress, chain::SourceId> sources_;  // by the address: a peer that comes back is not a second one
+  std::optional<chain::HeldBranch> held_;           // reported already
+  bool clock_suspected_ = false;                    // the same
   std::uint64_t added_ = 0;
+  std::uint64_t reorganisations_ = 0;
 };
 
 }  // namespace spv::sync

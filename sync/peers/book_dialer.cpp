@@ -17,12 +17,12 @@ std::optional<p2p::NetAddress> literal(const PeerAddress& address) {
 
 }  // namespace
 
-std::size_t AddressAllowance::take(std::size_t told, util::TimePoint now) {
+std::size_t AddressAllowance::take(std::size_t sent, util::TimePoint now) {
   if (!refilled_) refilled_ = now;
   const auto earned = static_cast<std::size_t>((now - *refilled_) / kPause);
   *refilled_ += kPause * static_cast<util::Duration::rep>(earned);
   left_ = std::min(left_ + earned, kBurst);
-  const std::size_t taken = std::min(told, left_);
+  const std::size_t taken = std::min(sent, left_);
   left_ -= taken;
   return taken;
 }
@@ -125,27 +125,27 @@ void BookDialer::on_found(const PeersFound& found, util::Now now, util::Rng& rng
   next_dial_ = now.monotonic;  // somebody new may be there
 }
 
-void BookDialer::take(const PeerAddress& teller, const p2p::NetAddress& address, std::uint64_t services,
+void BookDialer::take(const PeerAddress& sender, const p2p::NetAddress& address, std::uint64_t services,
                       std::uint32_t seen, util::Now now, util::Rng& rng) {
   if (std::int64_t{seen} + kStaleSeconds < now.wall) return;
-  const auto known = literal(teller);
-  const std::string source = known ? p2p::group_of(*known) : teller.host;
+  const auto known = literal(sender);
+  const std::string source = known ? p2p::group_of(*known) : sender.host;
   use_.book->add(address, services, p2p::Origin::Gossip, source, now.wall, rng);
 }
 
-void BookDialer::on_told(const PeerAddress& teller, const p2p::Addr& message, std::size_t allowed, util::Now now,
-                         util::Rng& rng) {
-  for (std::size_t i = 0; i < std::min(allowed, message.addresses.size()); ++i) {
+void BookDialer::on(PeerId peer, const PeerAddress& sender, const p2p::Addr& message, util::Now now, util::Rng& rng) {
+  const std::size_t allowed = allowances_[peer].take(message.addresses.size(), now.monotonic);
+  for (std::size_t i = 0; i < allowed; ++i) {
     const auto& [time, address] = message.addresses[i];
-    take(teller, p2p::to_net_address(address), address.services, time, now, rng);
+    take(sender, p2p::to_net_address(address), address.services, time, now, rng);
   }
 }
 
-void BookDialer::on_told(const PeerAddress& teller, const p2p::AddrV2& message, std::size_t allowed, util::Now now,
-                         util::Rng& rng) {
-  for (std::size_t i = 0; i < std::min(allowed, message.addresses.size()); ++i) {
+void BookDialer::on(PeerId peer, const PeerAddress& sender, const p2p::AddrV2& message, util::Now now, util::Rng& rng) {
+  const std::size_t allowed = allowances_[peer].take(message.addresses.size(), now.monotonic);
+  for (std::size_t i = 0; i < allowed; ++i) {
     const auto& entry = message.addresses[i];
-    if (const auto address = p2p::to_net_address(entry)) take(teller, *address, entry.services, entry.time, now, rng);
+    if (const auto address = p2p::to_net_address(entry)) take(sender, *address, entry.services, entry.time, now, rng);
   }
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -23,14 +24,14 @@ struct BookUse {
   std::vector<PeerAddress> fixed{};  // dialled when neither the book nor the seeds have anybody left
 };
 
-/// How many addresses a peer may still tell us: a thousand at once, then one in ten seconds (security.md R5).
+/// How many more addresses we take from a peer: a thousand at once, then one in ten seconds (security.md R5).
 class AddressAllowance {
  public:
   static constexpr std::size_t kBurst = 1'000;
   static constexpr util::Duration kPause = std::chrono::seconds(10);
 
-  /// How many of `told` addresses are taken.
-  std::size_t take(std::size_t told, util::TimePoint now);
+  /// How many of `sent` addresses are taken.
+  std::size_t take(std::size_t sent, util::TimePoint now);
 
  private:
   std::size_t left_ = kBurst;
@@ -57,10 +58,11 @@ class BookDialer {
   [[nodiscard]] std::optional<PeerAddress> choose_stranger(const std::vector<PeerAddress>& in_use, util::Now now,
                                                            util::Rng& rng) const;
   void on_found(const PeersFound& found, util::Now now, util::Rng& rng);
-  /// Addresses that a peer told, as many as its allowance permits.
-  void on_told(const PeerAddress& teller, const p2p::Addr& message, std::size_t allowed, util::Now now, util::Rng& rng);
-  void on_told(const PeerAddress& teller, const p2p::AddrV2& message, std::size_t allowed, util::Now now,
-               util::Rng& rng);
+  /// Addresses that a peer sent: takes as many as its allowance permits.
+  void on(PeerId peer, const PeerAddress& sender, const p2p::Addr& message, util::Now now, util::Rng& rng);
+  void on(PeerId peer, const PeerAddress& sender, const p2p::AddrV2& message, util::Now now, util::Rng& rng);
+  /// The connection is gone, and its allowance with it.
+  void forget(PeerId peer) { allowances_.erase(peer); }
   void on_ready(const PeerAddress& address, std::uint64_t services, util::Now now);
   /// How things stood when a peer was lost.
   struct Circumstances {
@@ -81,11 +83,12 @@ class BookDialer {
   void search(util::Now now, Outbox& out);
   void take_fixed(util::Now now, util::Rng& rng);
   void pause(util::Now now, util::Rng& rng);
-  void take(const PeerAddress& teller, const p2p::NetAddress& address, std::uint64_t services, std::uint32_t seen,
+  void take(const PeerAddress& sender, const p2p::NetAddress& address, std::uint64_t services, std::uint32_t seen,
             util::Now now, util::Rng& rng);
 
   BookUse use_;
   bool persistent_;
+  std::map<PeerId, AddressAllowance> allowances_;
   std::deque<PeerAddress> names_;  // of seeds that can only be dialled by name, behind a proxy
   bool searching_ = false;
   std::optional<util::TimePoint> searched_at_;

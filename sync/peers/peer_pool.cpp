@@ -9,6 +9,8 @@ std::string to_string(const PeerAddress& address) {
   return (ipv6 ? "[" + address.host + "]" : address.host) + ":" + std::to_string(address.port);
 }
 
+bool Peer::offers_bloom() const { return (session->remote()->services & p2p::services::kBloom) != 0; }
+
 PeerPool::PeerPool(std::vector<PeerAddress> addresses, bool persistent, std::optional<BookUse> book,
                    util::Duration connect_timeout)
     : persistent_(persistent), connect_timeout_(connect_timeout) {
@@ -40,47 +42,45 @@ Peer& PeerPool::connect(Candidate& candidate, util::Now now, Outbox& out) {
   return peers_.emplace(id, std::move(peer)).first->second;
 }
 
-bool PeerPool::dial_courier(util::Now now, util::Rng& rng, Outbox& out) {
+std::optional<PeerId> PeerPool::dial_stranger(util::Now now, util::Rng& rng, Outbox& out) {
   const auto named = std::find_if(candidates_.begin(), candidates_.end(), [](const Candidate& c) {
     return !c.from_book && !c.current && c.reason == DisconnectReason::NoBloomFilters;
   });
-  if (named != candidates_.end()) {
-    connect(*named, now, out).courier = true;
-    return true;
-  }
-  if (!dialer_) return false;
-  std::vector<PeerAddress> in_use;
-  in_use.reserve(peers_.size());
-  for (const auto& [id, peer] : peers_) in_use.push_back(peer.address);
-  auto stranger = dialer_->choose_stranger(in_use, now, rng);
-  if (!stranger) return false;
+  if (named != candidates_.end()) return connect(*named, now, out).id;
+  if (!dialer_) return std::nullopt;
+  auto stranger = dialer_->choose_stranger(in_use(), now, rng);
+  if (!stranger) return std::nullopt;
   Candidate& candidate = candidates_.emplace_back();
   candidate.address = std::move(*stranger);
   candidate.from_book = true;
-  connect(candidate, now, out).courier = true;
-  return true;
+  return connect(candidate, now, out).id;
 }
 
 // What came of it says nothing of how the node serves, unless it broke the rules.
-void PeerPool::on_courier_lost(Candidate& candidate, const std::string& error, std::optional<DisconnectReason> reason,
-                               util::Now now, util::Rng& rng) {
-  candidate.given_up = true;
-  if (!candidate.from_book) return;
+void PeerPool::on_stranger_lost(PeerId id, const std::string& error, std::optional<DisconnectReason> reason,
+                                util::Now now, util::Rng& rng) {
+  Candidate* candidate = take_out(id);
+  if (candidate == nullptr) return;
+  candidate->given_up = true;
+  if (!candidate->from_book) return;
   if (reason && is_misbehaviour(*reason)) {
-    candidate.banned = true;
-    dialer_->on_lost(candidate.address, error, reason, {.served = false, .others_reached = true}, now, rng);
+    candidate->banned = true;
+    dialer_->on_lost(candidate->address, error, reason, {.served = false, .others_reached = true}, now, rng);
   }
   forget_surplus();
 }
 
+std::vector<PeerAddress> PeerPool::in_use() const {
+  std::vector<PeerAddress> addresses;
+  addresses.reserve(peers_.size());
+  for (const auto& [id, peer] : peers_) addresses.push_back(peer.address);
+  return addresses;
+}
+
 void PeerPool::choose_from_book(util::Now now, util::Rng& rng, Outbox& out) {
-  std::vector<PeerAddress> in_use;
-  std::size_t ready = 0;
-  for (const auto& [id, peer] : peers_) {
-    in_use.push_back(peer.address);
-    ready += peer.ready() ? 1U : 0U;
-  }
-  for (auto& address : dialer_->choose(in_use, ready, now, rng, out)) {
+  const auto is_ready = [](const auto& item) { return item.second.ready(); };
+  const auto ready = static_cast<std::size_t>(std::ranges::count_if(peers_, is_ready));
+  for (auto& address : dialer_->choose(in_use(), ready, now, rng, out)) {
     std::erase_if(candidates_, [&](const Candidate& c) { return c.from_book && c.address == address; });
     Candidate candidate;
     candidate.address = std::move(address);
@@ -98,7 +98,7 @@ void PeerPool::on_connected(PeerId id, std::uint64_t nonce, util::Now now, Outbo
 }
 
 void PeerPool::on_ready(const Peer& peer, util::Now now, Outbox& out) {
-  if (!dialer_ || peer.courier) return;
+  if (!dialer_) return;
   dialer_->on_ready(peer.address, peer.session->remote()->services, now);
   out.send(peer.id, p2p::GetAddr{});
 }
@@ -111,12 +111,8 @@ void PeerPool::on_lost(PeerId id, std::string error, std::optional<DisconnectRea
                        util::Rng& rng) {
   const Peer* peer = find(id);
   const bool served = peer != nullptr && peer->ready();
-  const bool courier = peer != nullptr && peer->courier;
-  peers_.erase(id);
-  Candidate* candidate = candidate_of(id);
+  Candidate* candidate = take_out(id);
   if (candidate == nullptr) return;
-  candidate->current.reset();
-  if (courier) return on_courier_lost(*candidate, error, reason, now, rng);
   candidate->error = std::move(error);
   candidate->reason = reason;
   candidate->banned = reason && is_misbehaviour(*reason);
@@ -138,7 +134,15 @@ void PeerPool::on_lost(PeerId id, std::string error, std::optional<DisconnectRea
   candidate->next_attempt = now.monotonic + pause - util::Duration(static_cast<util::Duration::rep>(rng.below(spread)));
 }
 
-// Whom we met is told at the end; a client that stays for months meets many.
+PeerPool::Candidate* PeerPool::take_out(PeerId id) {
+  peers_.erase(id);
+  if (dialer_) dialer_->forget(id);
+  Candidate* candidate = candidate_of(id);
+  if (candidate != nullptr) candidate->current.reset();
+  return candidate;
+}
+
+// The peers we met are listed at the end; a client that stays for months meets many.
 void PeerPool::forget_surplus() {
   const auto idle = [](const Candidate& c) { return c.from_book && !c.current; };
   std::erase_if(candidates_, [&](const Candidate& c) { return idle(c) && c.user_agent.empty(); });
@@ -155,6 +159,12 @@ PeerPool::Candidate* PeerPool::candidate_of(PeerId id) {
   const auto found =
       std::find_if(candidates_.begin(), candidates_.end(), [id](const Candidate& c) { return c.current == id; });
   return found == candidates_.end() ? nullptr : &*found;
+}
+
+std::optional<util::TimePoint> PeerPool::waits_for_others(util::Now now) const {
+  const util::TimePoint until = started_at_ + kConnectGrace;
+  const bool waits = std::ranges::any_of(peers_, [](const auto& item) { return !item.second.ready(); });
+  return waits && now.monotonic < until ? std::optional(until) : std::nullopt;
 }
 
 bool PeerPool::exhausted() const {
@@ -205,7 +215,6 @@ std::optional<util::TimePoint> PeerPool::next_deadline() const {
   for (const auto& [id, peer] : peers_) {
     if (!peer.connected) consider(peer.connect_deadline);
     if (peer.session && peer.session->next_deadline()) consider(*peer.session->next_deadline());
-    if (peer.headers_deadline) consider(*peer.headers_deadline);
   }
   return next;
 }

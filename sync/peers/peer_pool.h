@@ -15,7 +15,7 @@
 
 namespace spv::sync {
 
-/// One connection and what we know of it.
+/// One connection. What a machine keeps about a peer beyond this, it keeps by the peer's id.
 struct Peer {
   PeerId id = 0;
   PeerAddress address;
@@ -23,22 +23,9 @@ struct Peer {
   util::TimePoint connect_deadline{};
   std::optional<p2p::PeerSession> session;  // once connected
 
-  // Headers: what this peer still owes us.
-  bool caught_up = false;         // it has told us all it knows above our tip
-  bool ask_again = false;         // it announced something while an answer was due
-  bool asked_to_connect = false;  // it sent headers that connected to nothing, and was asked from our locator
-  std::optional<util::TimePoint> headers_deadline;
-  std::vector<chain::BlockHash> headers_locator;  // of the question that is due: an answer follows one of these
-  chain::Height headers_height = -1;              // where its last full batch ended
-  chain::Height asked_at_height = -1;             // our best chain when it was last asked
-  chain::Height serves_to = -1;  // it said that it has the blocks of the best chain up to here, or had nothing to add
-
-  bool courier = false;  // it is there to be told a transaction, and never gets our filter
-
-  AddressAllowance addresses;   // how many more it may tell us
-  std::size_t unsolicited = 0;  // transactions that nobody asked for and our filter does not match
-
   [[nodiscard]] bool ready() const { return session && session->ready(); }
+  /// True if it offers to filter for us (NODE_BLOOM); only once it is ready.
+  [[nodiscard]] bool offers_bloom() const;
 };
 
 /// What is left of a peer for the summary.
@@ -58,6 +45,9 @@ class PeerPool {
   /// Without --follow an address is given up after this many failures in a row.
   static constexpr unsigned kMaxAttempts = 3;
 
+  /// Peers that are still connecting are waited for this long after the start before a sync may end.
+  static constexpr util::Duration kConnectGrace = std::chrono::seconds(3);
+
   /// The peers that a user keeps in sight; more are not kept in the summary.
   static constexpr std::size_t kMaxRemembered = 64;
 
@@ -65,23 +55,25 @@ class PeerPool {
   PeerPool(std::vector<PeerAddress> addresses, bool persistent, std::optional<BookUse> book = std::nullopt,
            util::Duration connect_timeout = kConnectTimeout);
 
+  void on_started(util::Now now) { started_at_ = now.monotonic; }
   /// Connects to every address that is due.
   void connect_due(util::Now now, util::Rng& rng, Outbox& out);
   /// Connects to a node that never got our filter: one that the user named and that offers none, or a stranger from
-  /// the book. False if there is none.
-  bool dial_courier(util::Now now, util::Rng& rng, Outbox& out);
+  /// the book. Nothing if there is none.
+  std::optional<PeerId> dial_stranger(util::Now now, util::Rng& rng, Outbox& out);
   void on_connected(PeerId peer, std::uint64_t nonce, util::Now now, Outbox& out);
   /// The connection could not be made, or is gone. `reason`: why, where we ended it ourselves.
   void on_lost(PeerId peer, std::string error, std::optional<DisconnectReason> reason, util::Now now, util::Rng& rng);
+  /// The same for one that dial_stranger() chose: it is not dialled again by itself.
+  void on_stranger_lost(PeerId peer, const std::string& error, std::optional<DisconnectReason> reason, util::Now now,
+                        util::Rng& rng);
   /// The handshake is done and the peer can serve us; asks it for addresses if there is a book for them.
   void on_ready(const Peer& peer, util::Now now, Outbox& out);
   void on_found(const PeersFound& found, util::Now now, util::Rng& rng);
-  /// The peer tells addresses: Addr or AddrV2.
+  /// The peer sends addresses: Addr or AddrV2.
   template <typename Message>
-  void on_told(Peer& peer, const Message& message, util::Now now, util::Rng& rng) {
-    if (!dialer_) return;
-    const auto allowed = peer.addresses.take(message.addresses.size(), now.monotonic);
-    dialer_->on_told(peer.address, message, allowed, now, rng);
+  void on_addresses(const Peer& peer, const Message& message, util::Now now, util::Rng& rng) {
+    if (dialer_) dialer_->on(peer.id, peer.address, message, now, rng);
   }
 
   [[nodiscard]] Peer* find(PeerId peer);
@@ -89,6 +81,8 @@ class PeerPool {
   [[nodiscard]] const std::map<PeerId, Peer>& peers() const { return peers_; }
   /// There is one address only, and no book to find others: nobody else can be asked.
   [[nodiscard]] bool is_sole() const { return candidates_.size() == 1 && !uses_book(); }
+  /// Until when those that are still connecting are waited for; nothing if there are none, or no longer.
+  [[nodiscard]] std::optional<util::TimePoint> waits_for_others(util::Now now) const;
   /// True if nothing is connected and nothing will be tried again.
   [[nodiscard]] bool exhausted() const;
   [[nodiscard]] bool any_lacked_bloom() const;
@@ -119,8 +113,9 @@ class PeerPool {
   Candidate* candidate_of(PeerId peer);
   void choose_from_book(util::Now now, util::Rng& rng, Outbox& out);
   Peer& connect(Candidate& candidate, util::Now now, Outbox& out);
-  void on_courier_lost(Candidate& candidate, const std::string& error, std::optional<DisconnectReason> reason,
-                       util::Now now, util::Rng& rng);
+  /// Takes a connection out; the candidate that it belonged to.
+  Candidate* take_out(PeerId peer);
+  [[nodiscard]] std::vector<PeerAddress> in_use() const;
   void forget_surplus();
 
   std::vector<Candidate> candidates_;
@@ -129,6 +124,7 @@ class PeerPool {
   util::Duration connect_timeout_;
   std::map<PeerId, Peer> peers_;
   PeerId next_id_ = 1;
+  util::TimePoint started_at_{};
 };
 
 }  // namespace spv::sync

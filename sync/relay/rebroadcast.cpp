@@ -35,7 +35,7 @@ bool Rebroadcast::is_due(util::Now now) const {
   return at != nullptr && now.monotonic >= std::max(*at->due, not_before_);
 }
 
-std::vector<Rebroadcast::Entry>::const_iterator Rebroadcast::to_tell(util::Now now) const {
+std::vector<Rebroadcast::Entry>::const_iterator Rebroadcast::to_announce(util::Now now) const {
   const auto soon = now.monotonic + kLongestDelay;
   return std::ranges::find_if(entries_, [&](const Entry& entry) { return entry.due && *entry.due <= soon; });
 }
@@ -45,12 +45,12 @@ std::vector<Rebroadcast::Entry>::iterator Rebroadcast::find(const chain::Txid& t
 }
 
 std::optional<chain::Txid> Rebroadcast::next(util::Now now) const {
-  const auto entry = to_tell(now);
+  const auto entry = to_announce(now);
   return entry == entries_.end() ? std::nullopt : std::optional(entry->own.txid);
 }
 
 bool Rebroadcast::has_ignored(PeerId peer, util::Now now) const {
-  const auto entry = to_tell(now);
+  const auto entry = to_announce(now);
   return entry != entries_.end() && std::ranges::find(entry->ignored_by, peer) != entry->ignored_by.end();
 }
 
@@ -62,7 +62,7 @@ bool Rebroadcast::announce(PeerId peer, util::Now now, util::Rng& rng, Outbox& o
   const auto txid = next(now);
   if (!txid) return false;
   rest(*find(*txid), now, rng);
-  told_[peer] = {*txid, now.monotonic};
+  announced_[peer] = {*txid, now.monotonic};
   out.send(peer, p2p::Inv{{{p2p::InventoryType::Tx, util::retag<util::Hash256>(*txid)}}});
   postpone(now, rng);
   return true;
@@ -77,12 +77,12 @@ void Rebroadcast::rest(util::Now now, util::Rng& rng) {
 }
 
 void Rebroadcast::end(PeerId peer, util::Now now, util::Rng& rng) {
-  const auto ended = told_.extract(peer);
+  const auto ended = announced_.extract(peer);
   if (!ended) return;
   const auto entry = find(ended.mapped().txid);
   if (entry == entries_.end()) return;
   entry->ignored_by.push_back(peer);
-  if (ended.mapped().fetched || entry->ignored_by.size() >= kMaxTold) {
+  if (ended.mapped().fetched || entry->ignored_by.size() >= kMaxPeers) {
     entry->ignored_by.clear();
   } else {
     entry->due = now.monotonic + up_to(kLongestDelay, rng);
@@ -92,29 +92,29 @@ void Rebroadcast::end(PeerId peer, util::Now now, util::Rng& rng) {
 void Rebroadcast::postpone(util::Now now, util::Rng& rng) { not_before_ = now.monotonic + up_to(kLongestDelay, rng); }
 
 void Rebroadcast::on(PeerId peer, const p2p::GetData& message, Outbox& out) {
-  const auto told = told_.find(peer);
-  if (told == told_.end()) return;
-  const auto wanted = util::retag<util::Hash256>(told->second.txid);
+  const auto announced = announced_.find(peer);
+  if (announced == announced_.end()) return;
+  const auto wanted = util::retag<util::Hash256>(announced->second.txid);
   const auto is_it = [&](const p2p::InventoryItem& item) {
     const bool is_tx = item.type == p2p::InventoryType::Tx || item.type == p2p::InventoryType::WitnessTx;
     return is_tx && item.hash == wanted;
   };
-  const auto entry = find(told->second.txid);
+  const auto entry = find(announced->second.txid);
   if (entry == entries_.end() || std::ranges::none_of(message.items, is_it)) return;
-  told->second.fetched = true;
+  announced->second.fetched = true;
   out.send(peer, p2p::Tx{entry->own.tx, entry->own.txid});
 }
 
 bool Rebroadcast::is_done(PeerId peer, util::Now now) const {
-  const auto told = told_.find(peer);
-  return told != told_.end() && now.monotonic >= told->second.at + kFetchTime;
+  const auto announced = announced_.find(peer);
+  return announced != announced_.end() && now.monotonic >= announced->second.at + kFetchTime;
 }
 
 std::optional<util::TimePoint> Rebroadcast::deadline() const {
   std::optional<util::TimePoint> next;
   if (const auto* entry = next_due()) next = std::max(*entry->due, not_before_);
-  for (const auto& [peer, told] : told_) {
-    const auto over = told.at + kFetchTime;
+  for (const auto& [peer, announced] : announced_) {
+    const auto over = announced.at + kFetchTime;
     if (!next || over < *next) next = over;
   }
   return next;

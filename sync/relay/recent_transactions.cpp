@@ -7,7 +7,7 @@ namespace spv::sync {
 
 void RecentTransactions::add(const chain::Txid& txid, chain::Transaction tx) {
   if (find(txid) != nullptr) return;
-  const std::size_t bytes = tx.serialize().size();
+  const std::size_t bytes = tx.serialized_size();
   if (bytes > kMaxBytes) return;
   while (entries_.size() >= kMaxCount || bytes_ + bytes > kMaxBytes) {
     bytes_ -= entries_.front().bytes;

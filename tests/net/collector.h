@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "net/connection.h"
@@ -12,9 +13,9 @@ namespace spv::net {
 /// Collects what a connection reports, and can start the next one.
 class Collector final : public ConnectionEvents {
  public:
-  void feed(const sync::Input& input) override {
-    inputs.push_back(input);
-    if (on_input) on_input(input);
+  void feed(sync::Input&& input) override {
+    inputs.push_back(std::move(input));
+    if (on_input) on_input(inputs.back());
   }
   void count_in(std::size_t bytes) override { bytes_in += bytes; }
   void count_out(std::size_t bytes) override { bytes_out += bytes; }

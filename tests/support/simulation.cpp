@@ -250,10 +250,10 @@ bool Simulation::run_while(util::TimePoint until, const std::function<bool()>& w
   return true;
 }
 
-void Simulation::feed(const sync::Input& input) {
+void Simulation::feed(sync::Input&& input) {
   if (!client_) return;
   note("input", input.index());
-  perform(client_->engine.handle(input, instant()));
+  perform(client_->engine.handle(std::move(input), instant()));
 }
 
 void Simulation::perform(const std::vector<sync::Action>& actions) {
@@ -370,9 +370,9 @@ void Simulation::deliver_to_client(sync::PeerId peer, const util::Bytes& frame) 
   if (connection == nullptr) return;
   note("receive", peer, frame);
   connection->at_client.feed(frame);
-  const auto message = connection->at_client.next();
+  auto message = connection->at_client.next();
   if (!message) return feed(sync::StreamCorrupted{peer, message.error()});
-  if (message.value()) feed(sync::MessageReceived{peer, *message.value()});
+  if (message.value()) feed(sync::MessageReceived{peer, std::move(*message.value())});
 }
 
 void Simulation::hang_up(sync::PeerId peer) {

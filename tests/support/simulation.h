@@ -175,7 +175,7 @@ class Simulation {
   [[nodiscard]] util::Duration latency();
   void at(util::TimePoint when, std::function<void()> what);
 
-  void feed(const sync::Input& input);
+  void feed(sync::Input&& input);
   void perform(const std::vector<sync::Action>& actions);
   void perform(const sync::Connect& action);
   void perform(const sync::Send& action);

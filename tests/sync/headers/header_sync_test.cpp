@@ -13,27 +13,31 @@ using chain::test::kLater;
 using chain::test::mine_on;
 
 constexpr std::size_t kBatch = p2p::kMaxHeaders;
+constexpr PeerId kPeer = 1;
+constexpr PeerId kOther = 2;
 
 /// A chain whose network has checkpoints a period apart, on the headers `real`, and one peer that sends.
 class HeaderSyncTest : public testing::Test {
  protected:
   HeaderSyncTest() {
     network_.checkpoints = checkpoints_;
-    peer_.id = 1;
+    sync_.add_peer(kPeer, {"a", 1});
   }
-  HeaderSync::Result receive(std::span<const BlockHeader> headers) {
+  HeaderSync::Result receive(std::span<const BlockHeader> headers, PeerId peer = kPeer) {
     p2p::Headers message;
     message.headers.assign(headers.begin(), headers.end());
-    return sync_.on(peer_, message, now_, out_);
+    return sync_.on(peer, message, now_, out_);
   }
-  std::size_t asked() {
-    std::size_t count = 0;
+  /// Who was asked for headers since the last call.
+  std::vector<PeerId> whom_asked() {
+    std::vector<PeerId> peers;
     for (const auto& action : out_.take()) {
       const auto* send = std::get_if<Send>(&action);
-      count += send != nullptr && std::holds_alternative<p2p::GetHeaders>(send->message) ? 1U : 0U;
+      if (send != nullptr && std::holds_alternative<p2p::GetHeaders>(send->message)) peers.push_back(send->peer);
     }
-    return count;
+    return peers;
   }
+  std::size_t asked() { return whom_asked().size(); }
   std::size_t held() const {
     std::size_t sum = 0;
     for (const auto& branch : chain_.side_branches().all()) sum += branch.headers.size();
@@ -47,9 +51,7 @@ class HeaderSyncTest : public testing::Test {
   chain::NetworkParams network_ = chain::params(chain::Network::Regtest);
   chain::MemoryHeaderStore store_{0, network_.genesis, 2};
   chain::HeaderChain chain_{network_, store_};
-  PeerPool pool_{{{"a", 1}}, false};
-  HeaderSync sync_{chain_, pool_};
-  Peer peer_;
+  HeaderSync sync_{chain_, true};
   Outbox out_;
   util::Now now_{.monotonic = {}, .wall = kLater};
 };
@@ -76,12 +78,12 @@ TEST_F(HeaderSyncTest, TheTrueChainIsAskedForOnAndOnAndStoredAtEveryCheckpoint) 
   for (std::size_t at = 0; at < real_.size(); at += kBatch) {
     const auto batch = std::span(real_).subspan(at, std::min(kBatch, real_.size() - at));
     EXPECT_EQ(receive(batch).fault, std::nullopt);
-    EXPECT_EQ(peer_.headers_deadline.has_value(), batch.size() == kBatch);
+    EXPECT_EQ(sync_.deadline(kPeer).has_value(), batch.size() == kBatch);
     EXPECT_LE(held(), 2 * kBatch);
     heights.push_back(chain_.height());
   }
   EXPECT_EQ(heights, (std::vector<chain::Height>{0, 2015, 4031, 6100}));
-  EXPECT_TRUE(peer_.caught_up);
+  EXPECT_TRUE(sync_.is_caught_up(kPeer));
   EXPECT_EQ(sync_.added(), real_.size());
 }
 
@@ -90,17 +92,17 @@ TEST_F(HeaderSyncTest, APeerWhoseChainEndsWithAFullBatchServesAllOfIt) {
   network_.checkpoints = {};
   receive(std::span(real_).first(kBatch));
   ASSERT_EQ(chain_.height(), 2'000);
-  EXPECT_EQ(peer_.serves_to, 2'000);
+  EXPECT_EQ(sync_.serves_to(kPeer), 2'000);
   receive({});
-  EXPECT_TRUE(peer_.caught_up);
-  EXPECT_EQ(peer_.serves_to, 2'000);
+  EXPECT_TRUE(sync_.is_caught_up(kPeer));
+  EXPECT_EQ(sync_.serves_to(kPeer), 2'000);
 }
 
 TEST_F(HeaderSyncTest, H13_BatchesThatGainNothingEndTheAsking) {
   receive(std::span(real_).first(kBatch));
-  for (int i = 0; i < 3 && !peer_.caught_up; ++i) receive(std::span(real_).first(kBatch));
-  EXPECT_TRUE(peer_.caught_up);
-  EXPECT_FALSE(peer_.headers_deadline);
+  for (int i = 0; i < 3 && !sync_.is_caught_up(kPeer); ++i) receive(std::span(real_).first(kBatch));
+  EXPECT_TRUE(sync_.is_caught_up(kPeer));
+  EXPECT_FALSE(sync_.deadline(kPeer));
 }
 
 TEST_F(HeaderSyncTest, H18_AReorganisationBelowTheLastCheckpointPassedEndsTheConnectionWithItsReason) {
@@ -123,28 +125,28 @@ TEST_F(HeaderSyncTest, TheNextQuestionIsThereWhateverBecomesOfTheBatch) {
 TEST_F(HeaderSyncTest, H12_AnAnnouncementWhileAnAnswerIsDueSettlesNothing) {
   receive(std::span(real_).first(kBatch));
   ASSERT_EQ(asked(), 1U);
-  const auto deadline = peer_.headers_deadline;
+  const auto deadline = sync_.deadline(kPeer);
   now_.monotonic += std::chrono::seconds(3);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(receive(std::span(real_).last(1)).fault, std::nullopt);
   EXPECT_EQ(asked(), 0U);
-  EXPECT_EQ(peer_.headers_deadline, deadline);
-  EXPECT_FALSE(peer_.caught_up);
+  EXPECT_EQ(sync_.deadline(kPeer), deadline);
+  EXPECT_FALSE(sync_.is_caught_up(kPeer));
   receive(std::span(real_).subspan(kBatch, kBatch));
   receive(std::span(real_).subspan(2 * kBatch, kBatch));
   receive(std::span(real_).subspan(3 * kBatch));
-  EXPECT_TRUE(peer_.caught_up);
+  EXPECT_TRUE(sync_.is_caught_up(kPeer));
   EXPECT_EQ(asked(), 3U) << "two batches, and once more for what was announced";
 }
 
 TEST_F(HeaderSyncTest, H12_AShortAnswerAfterAForkIsAnAnswer) {
   network_.checkpoints = {};
   receive(std::span(real_).first(100));
-  peer_.caught_up = false;
-  sync_.on_block_announced(peer_, real_[3000].hash(), now_, out_);
-  ASSERT_TRUE(peer_.headers_deadline);
+  sync_.on_block_announced(kPeer, real_[3000].hash(), now_, out_);
+  ASSERT_TRUE(sync_.deadline(kPeer));
+  ASSERT_FALSE(sync_.is_caught_up(kPeer));
   receive(mine_on(real_[97], 3, 2));  // it has left our chain: what it sends follows a block of our locator
-  EXPECT_FALSE(peer_.headers_deadline);
-  EXPECT_TRUE(peer_.caught_up);
+  EXPECT_FALSE(sync_.deadline(kPeer));
+  EXPECT_TRUE(sync_.is_caught_up(kPeer));
   EXPECT_EQ(chain_.height(), 101);
 }
 
@@ -154,7 +156,7 @@ TEST_F(HeaderSyncTest, H7_HeadersFromTheFutureAreNoFaultHoweverOftenTheyCome) {
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(receive(std::span(real_).first(20)).fault, std::nullopt);
     EXPECT_EQ(receive(std::span(real_).subspan(15, 1)).fault, std::nullopt) << "connects to nothing that we took";
-    EXPECT_TRUE(peer_.headers_deadline);
+    EXPECT_TRUE(sync_.deadline(kPeer));
   }
   EXPECT_EQ(chain_.height(), 10);
   std::vector<std::int64_t> warnings;
@@ -166,6 +168,65 @@ TEST_F(HeaderSyncTest, H7_HeadersFromTheFutureAreNoFaultHoweverOftenTheyCome) {
   now_.wall = kLater;
   receive(std::span(real_).subspan(10, 10));
   EXPECT_EQ(chain_.height(), 20);
+}
+
+TEST_F(HeaderSyncTest, PeersAreAskedOneAfterTheOther) {
+  network_.checkpoints = {};
+  sync_.add_peer(kOther, {"b", 1});
+  EXPECT_FALSE(sync_.caught_up());
+  sync_.pump(now_, out_);
+  EXPECT_EQ(whom_asked(), std::vector{kPeer});
+  sync_.pump(now_, out_);
+  EXPECT_EQ(whom_asked(), std::vector<PeerId>{}) << "one leads";
+  receive(std::span(real_).first(100));
+  sync_.pump(now_, out_);
+  EXPECT_EQ(whom_asked(), std::vector{kOther});
+  EXPECT_FALSE(sync_.caught_up());
+  receive({}, kOther);
+  EXPECT_TRUE(sync_.caught_up());
+  EXPECT_EQ(sync_.serves_to(kOther), 100);
+}
+
+TEST_F(HeaderSyncTest, APeerOutOfTurnIsListenedToButNeitherAskedNorWaitedFor) {
+  network_.checkpoints = {};
+  sync_.add_peer(kOther, {"courier", 1}, false);
+  receive(std::span(real_).first(100));
+  EXPECT_TRUE(sync_.caught_up());
+  sync_.pump(now_, out_);
+  EXPECT_EQ(asked(), 0U);
+  receive(std::span(real_).subspan(100, 1), kOther);
+  EXPECT_EQ(chain_.height(), 101);
+  sync_.remove_peer(kPeer);
+  EXPECT_FALSE(sync_.caught_up()) << "nobody is left who could say so";
+}
+
+TEST_F(HeaderSyncTest, AfterAReorganisationTheOthersServeOnlyWhatTheyShare) {
+  network_.checkpoints = {};
+  sync_.add_peer(kOther, {"b", 1});
+  receive(std::span(real_).first(100));
+  receive(std::span(real_).first(100), kOther);
+  ASSERT_EQ(sync_.serves_to(kPeer), 100);
+  const auto result = receive(mine_on(real_[97], 5, 2), kOther);
+  EXPECT_TRUE(result.update.is_reorganisation());
+  EXPECT_EQ(sync_.reorganisations(), 1U);
+  EXPECT_EQ(sync_.serves_to(kPeer), 98);
+  EXPECT_EQ(sync_.serves_to(kOther), 103);
+}
+
+TEST_F(HeaderSyncTest, TheNextDeadlineIsTheEarliestAndIsPutOffByOtherProgress) {
+  sync_.add_peer(kOther, {"b", 1});
+  EXPECT_EQ(sync_.next_deadline(), std::nullopt);
+  sync_.on_block_announced(kPeer, real_[0].hash(), now_, out_);
+  const auto first = sync_.next_deadline();
+  ASSERT_EQ(first, now_.monotonic + HeaderSync::kAnswerTimeout);
+  now_.monotonic += std::chrono::seconds(1);
+  sync_.on_block_announced(kOther, real_[0].hash(), now_, out_);
+  EXPECT_EQ(sync_.next_deadline(), first);
+  sync_.on_other_progress(kPeer, now_);
+  EXPECT_EQ(sync_.next_deadline(), *first + std::chrono::seconds(1));
+  sync_.remove_peer(kPeer);
+  sync_.remove_peer(kOther);
+  EXPECT_EQ(sync_.next_deadline(), std::nullopt);
 }
 
 }  // namespace

@@ -331,7 +331,7 @@ TEST_F(BookDialerTest, R5_AMillionAddressesOfOnePeerFillAQuarterOfTheBookAtMost)
       flood.addresses.push_back({static_cast<std::uint32_t>(now_.wall), kGood, p2p::AddressNetwork::Ipv4,
                                  util::to_bytes(nth(number++ % 20'000).view()), 8333});
     }
-    pool_->on_told(*pool_->find(order.peer), flood, now_, rng_);
+    pool_->on_addresses(*pool_->find(order.peer), flood, now_, rng_);
     elapse(seconds(1));
   }
   EXPECT_LE(book_.size(), 20U + p2p::AddressBook::kMaxPerSource);
@@ -348,10 +348,10 @@ TEST_F(BookDialerTest, R5_OldAddressesAreNotTaken) {
   old.address.services = kGood;
   old.address.ip = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 88, 1, 1, 1};
   old.address.port = 8333;
-  pool_->on_told(*pool_->find(order.peer), p2p::Addr{{old}}, now_, rng_);
+  pool_->on_addresses(*pool_->find(order.peer), p2p::Addr{{old}}, now_, rng_);
   EXPECT_EQ(book_.size(), 20U);
   old.time = static_cast<std::uint32_t>(now_.wall - 86'400);
-  pool_->on_told(*pool_->find(order.peer), p2p::Addr{{old}}, now_, rng_);
+  pool_->on_addresses(*pool_->find(order.peer), p2p::Addr{{old}}, now_, rng_);
   EXPECT_EQ(book_.size(), 21U);
 }
 

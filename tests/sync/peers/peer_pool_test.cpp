@@ -74,6 +74,31 @@ TEST_F(PeerPoolTest, ProgressMakesEarlierFailuresForgotten) {
   }
 }
 
+TEST_F(PeerPoolTest, WhoeverIsStillConnectingIsWaitedForAtTheStartOnly) {
+  PeerPool pool({{"a", 1}}, false);
+  pool.on_started(now_);
+  EXPECT_EQ(pool.waits_for_others(now_), std::nullopt);
+  connect(pool);
+  EXPECT_EQ(pool.waits_for_others(now_), now_.monotonic + PeerPool::kConnectGrace);
+  now_.monotonic += PeerPool::kConnectGrace;
+  EXPECT_EQ(pool.waits_for_others(now_), std::nullopt);
+}
+
+TEST_F(PeerPoolTest, ANamedNodeWithoutFiltersIsTheStrangerAndIsDialledOnRequestOnly) {
+  PeerPool pool({{"a", 1}}, true);
+  Outbox out;
+  EXPECT_EQ(pool.dial_stranger(now_, rng_, out), std::nullopt);
+  pool.on_lost(connect(pool).at(0), "no filters", DisconnectReason::NoBloomFilters, now_, rng_);
+  EXPECT_TRUE(connect(pool).empty());
+  for (int i = 0; i < 2; ++i) {
+    const auto id = pool.dial_stranger(now_, rng_, out);
+    ASSERT_TRUE(id);
+    EXPECT_EQ(pool.dial_stranger(now_, rng_, out), std::nullopt) << "it is in use";
+    pool.on_stranger_lost(*id, "finished", DisconnectReason::Finished, now_, rng_);
+    EXPECT_TRUE(connect(pool).empty());
+  }
+}
+
 TEST_F(PeerPoolTest, AnIpv6AddressIsShownInBrackets) { EXPECT_EQ(to_string(PeerAddress{"::1", 18444}), "[::1]:18444"); }
 
 }  // namespace

@@ -5,7 +5,7 @@
 namespace spv::sync {
 namespace {
 
-chain::Txid txid_of(std::uint8_t number) {
+chain::Txid numbered(std::uint8_t number) {
   chain::Txid txid;
   txid.bytes[0] = number;
   return txid;
@@ -13,9 +13,9 @@ chain::Txid txid_of(std::uint8_t number) {
 
 class AnnouncersTest : public testing::Test {
  protected:
-  const chain::Txid a_ = txid_of(1);
-  const chain::Txid b_ = txid_of(2);
-  const chain::Txid c_ = txid_of(3);
+  const chain::Txid a_ = numbered(1);
+  const chain::Txid b_ = numbered(2);
+  const chain::Txid c_ = numbered(3);
   Announcers announcers_{2};
 };
 

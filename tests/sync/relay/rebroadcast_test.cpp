@@ -20,10 +20,10 @@ class RebroadcastTest : public testing::Test {
   /// Goes on until something is due, and announces it; how long that took.
   util::Duration announce(PeerId peer) {
     const auto from = now_.monotonic;
-    EXPECT_TRUE(told_again_.deadline().has_value());
-    now_.monotonic = std::max(now_.monotonic, *told_again_.deadline());
-    EXPECT_TRUE(told_again_.is_due(now_));
-    EXPECT_TRUE(told_again_.announce(peer, now_, rng_, out_));
+    EXPECT_TRUE(rebroadcast_.deadline().has_value());
+    now_.monotonic = std::max(now_.monotonic, *rebroadcast_.deadline());
+    EXPECT_TRUE(rebroadcast_.is_due(now_));
+    EXPECT_TRUE(rebroadcast_.announce(peer, now_, rng_, out_));
     return now_.monotonic - from;
   }
   std::vector<chain::Txid> announced() {
@@ -42,30 +42,30 @@ class RebroadcastTest : public testing::Test {
     for (const auto& tx : wanted) {
       request.items.push_back({p2p::InventoryType::Tx, util::retag<util::Hash256>(tx.txid)});
     }
-    told_again_.on(peer, request, out_);
+    rebroadcast_.on(peer, request, out_);
     return out_.take().size();
   }
 
-  Rebroadcast told_again_;
+  Rebroadcast rebroadcast_;
   util::Rng rng_{5};
   Outbox out_;
   util::Now now_{.monotonic = util::TimePoint{} + std::chrono::hours(1), .wall = 1'700'000'000};
 };
 
 TEST_F(RebroadcastTest, NothingIsDueBeforeABlockPassedItBy) {
-  told_again_.update({own(1, 100)}, 100, now_, rng_);
-  EXPECT_FALSE(told_again_.deadline().has_value());
-  told_again_.update({own(1, 100)}, 101, now_, rng_);
-  ASSERT_TRUE(told_again_.deadline().has_value());
-  EXPECT_LE(*told_again_.deadline(), now_.monotonic + Rebroadcast::kLongestDelay);
+  rebroadcast_.update({own(1, 100)}, 100, now_, rng_);
+  EXPECT_FALSE(rebroadcast_.deadline().has_value());
+  rebroadcast_.update({own(1, 100)}, 101, now_, rng_);
+  ASSERT_TRUE(rebroadcast_.deadline().has_value());
+  EXPECT_LE(*rebroadcast_.deadline(), now_.monotonic + Rebroadcast::kLongestDelay);
 }
 
 TEST_F(RebroadcastTest, P6_TheDelayIsRandomAndAtMostThirtySeconds) {
   util::Duration longest{};
   for (int i = 0; i < 200; ++i) {
-    told_again_ = Rebroadcast();
-    told_again_.update({own(1, 100)}, 101, now_, rng_);
-    const auto delay = *told_again_.deadline() - now_.monotonic;
+    rebroadcast_ = Rebroadcast();
+    rebroadcast_.update({own(1, 100)}, 101, now_, rng_);
+    const auto delay = *rebroadcast_.deadline() - now_.monotonic;
     ASSERT_LE(delay, Rebroadcast::kLongestDelay);
     longest = std::max(longest, delay);
   }
@@ -74,17 +74,17 @@ TEST_F(RebroadcastTest, P6_TheDelayIsRandomAndAtMostThirtySeconds) {
 
 TEST_F(RebroadcastTest, P6_OneAtATimeEachToItsOwnPeerThenNotForHalfADay) {
   const std::vector<OwnTransaction> both{own(1, 100), own(2, 100)};
-  told_again_.update(both, 101, now_, rng_);
+  rebroadcast_.update(both, 101, now_, rng_);
   EXPECT_LE(announce(8), Rebroadcast::kLongestDelay);
   EXPECT_LE(announce(9), 2 * Rebroadcast::kLongestDelay);
   EXPECT_EQ(announced().size(), 2U);
   sent_for(8, both);
   sent_for(9, both);
   elapse(Rebroadcast::kFetchTime);
-  EXPECT_TRUE(told_again_.is_done(8, now_));
-  told_again_.end(8, now_, rng_);
-  told_again_.end(9, now_, rng_);
-  told_again_.update(both, 140, now_, rng_);
+  EXPECT_TRUE(rebroadcast_.is_done(8, now_));
+  rebroadcast_.end(8, now_, rng_);
+  rebroadcast_.end(9, now_, rng_);
+  rebroadcast_.update(both, 140, now_, rng_);
   const auto pause = announce(10);
   EXPECT_GT(pause, std::chrono::hours(11));
   EXPECT_LT(pause, std::chrono::hours(25));
@@ -92,7 +92,7 @@ TEST_F(RebroadcastTest, P6_OneAtATimeEachToItsOwnPeerThenNotForHalfADay) {
 
 TEST_F(RebroadcastTest, P6_APeerGetsOnlyWhatWasAnnouncedToIt) {
   const std::vector<OwnTransaction> both{own(1, 100), own(2, 100)};
-  told_again_.update(both, 101, now_, rng_);
+  rebroadcast_.update(both, 101, now_, rng_);
   announce(8);
   announce(9);
   const auto order = announced();
@@ -100,39 +100,39 @@ TEST_F(RebroadcastTest, P6_APeerGetsOnlyWhatWasAnnouncedToIt) {
   EXPECT_EQ(sent_for(8, {both[first_is_first ? 1 : 0]}), 0U);
   EXPECT_EQ(sent_for(7, both), 0U);
   EXPECT_EQ(sent_for(8, both), 1U);
-  told_again_.end(8, now_, rng_);
+  rebroadcast_.end(8, now_, rng_);
   EXPECT_EQ(sent_for(8, both), 0U);
 }
 
 TEST_F(RebroadcastTest, P6_WhereTheFirstPeerDoesNotFetchItOneOtherIsTold) {
   const auto tx = own(1, 100);
-  told_again_.update({tx}, 101, now_, rng_);
+  rebroadcast_.update({tx}, 101, now_, rng_);
   announce(8);
   elapse(Rebroadcast::kFetchTime);
-  told_again_.end(8, now_, rng_);
-  EXPECT_TRUE(told_again_.has_ignored(8, now_));
-  EXPECT_FALSE(told_again_.has_ignored(9, now_));
-  told_again_.update({tx}, 102, now_, rng_);
-  EXPECT_TRUE(told_again_.has_ignored(8, now_)) << "a block changes nothing of that";
+  rebroadcast_.end(8, now_, rng_);
+  EXPECT_TRUE(rebroadcast_.has_ignored(8, now_));
+  EXPECT_FALSE(rebroadcast_.has_ignored(9, now_));
+  rebroadcast_.update({tx}, 102, now_, rng_);
+  EXPECT_TRUE(rebroadcast_.has_ignored(8, now_)) << "a block changes nothing of that";
   EXPECT_LE(announce(9), Rebroadcast::kLongestDelay);
   elapse(Rebroadcast::kFetchTime);
-  told_again_.end(9, now_, rng_);
+  rebroadcast_.end(9, now_, rng_);
   EXPECT_GT(announce(8), std::chrono::hours(11)) << "two in a row are enough";
 }
 
 TEST_F(RebroadcastTest, WhereNobodyElseIsThereItRestsForHalfADay) {
-  told_again_.update({own(1, 100)}, 101, now_, rng_);
+  rebroadcast_.update({own(1, 100)}, 101, now_, rng_);
   announce(8);
-  told_again_.end(8, now_, rng_);
-  told_again_.rest(now_, rng_);
+  rebroadcast_.end(8, now_, rng_);
+  rebroadcast_.rest(now_, rng_);
   EXPECT_GT(announce(8), std::chrono::hours(11));
 }
 
 TEST_F(RebroadcastTest, WhatIsConfirmedIsForgotten) {
-  told_again_.update({own(1, 100)}, 101, now_, rng_);
-  told_again_.update({}, 102, now_, rng_);
-  EXPECT_FALSE(told_again_.deadline().has_value());
-  EXPECT_FALSE(told_again_.announce(8, now_, rng_, out_));
+  rebroadcast_.update({own(1, 100)}, 101, now_, rng_);
+  rebroadcast_.update({}, 102, now_, rng_);
+  EXPECT_FALSE(rebroadcast_.deadline().has_value());
+  EXPECT_FALSE(rebroadcast_.announce(8, now_, rng_, out_));
 }
 
 }  // namespace

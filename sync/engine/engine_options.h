@@ -1,0 +1,43 @@
+// EngineOptions: what a sync is to do. Progress: how far it is.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "bip37/filter_plan.h"
+#include "sync/peers/peer_pool.h"
+#include "sync/scan/cross_check.h"
+#include "sync/scan/source_choice.h"
+#include "sync/types/types.h"
+
+namespace spv::sync {
+
+struct EngineOptions {
+  std::vector<PeerAddress> peers;
+  /// Where other peers come from; none: only those above are used.
+  std::optional<BookUse> book;
+  util::Duration connect_timeout = PeerPool::kConnectTimeout;
+  double fp_rate = bip37::kDefaultFpRate;
+  /// How long the mempool's answer is waited for; zero: not asked.
+  util::Duration mempool_wait = std::chrono::seconds(10);
+  /// Whether peers are asked for filtered or for whole blocks.
+  SourceOptions source;
+  /// Which blocks a second peer is asked for, where there is one.
+  CrossCheckMode cross_check = CrossCheckMode::Sample;
+  /// Stay at the tip after the wallet is synced.
+  bool follow = false;
+};
+
+/// How far a sync is; cheap, for a progress line.
+struct Progress {
+  chain::Height header_height = 0;
+  bool headers_done = false;
+  chain::Height scanned = -1;
+  std::uint64_t headers_added = 0;
+  std::size_t ready_peers = 0;
+  /// The highest block that a peer said it has; a claim, for showing only.
+  chain::Height announced_height = 0;
+};
+
+}  // namespace spv::sync
