@@ -4,18 +4,16 @@
 #include <utility>
 
 #include "chain/pow.h"
+#include "client/client_setup.h"
 #include "client/errors.h"
 #include "client/new_wallet.h"
-#include "client/own_clock.h"
-#include "client/peer_address.h"
 #include "client/proof.h"
+#include "client/settings.h"
 #include "client/syncer.h"
 #include "client/values.h"
-#include "client/wallet_shelf.h"
 #include "util/hex.h"
 #if SPV_WITH_SECRETS
 #include "client/seed_wallet.h"
-#include "net/clock.h"
 #include "wallet/account.h"
 #include "wallet/mnemonic.h"
 #endif
@@ -24,44 +22,7 @@ namespace spv {
 namespace {
 
 constexpr std::uint32_t kMaxGapLimit = 10'000;
-constexpr std::size_t kMaxPeerCount = 125;
-constexpr std::chrono::hours kMaxMempoolWait{24};
-
 Error invalid(std::string message) { return {ErrorCode::InvalidArgument, std::move(message)}; }
-
-chain::Network to_network(NetworkId id) {
-  switch (id) {
-    case NetworkId::Main:
-      return chain::Network::Main;
-    case NetworkId::Testnet:
-      return chain::Network::Testnet3;
-    case NetworkId::Testnet4:
-      return chain::Network::Testnet4;
-    case NetworkId::Signet:
-      return chain::Network::Signet;
-    case NetworkId::Regtest:
-      return chain::Network::Regtest;
-  }
-  return chain::Network::Testnet4;
-}
-
-std::optional<Error> complaint(const Options& options) {
-  if (options.data_dir.empty()) return invalid("no data directory is given");
-  if (options.network < NetworkId::Main || options.network > NetworkId::Regtest) return invalid("no such network");
-  if (!(options.fp_rate >= 0 && options.fp_rate < 1)) return invalid("a false positive rate lies between 0 and 1");
-  if (options.peer_count > kMaxPeerCount) return invalid("at most 125 connections are kept");
-  if (options.mempool_wait < options.mempool_wait.zero() || options.mempool_wait > kMaxMempoolWait) {
-    return invalid("the wait for unconfirmed transactions is between nothing and a day");
-  }
-  const auto good = [](const std::string& text) { return client::parse_peer_address(text, 1).has_value(); };
-  for (const auto& peer : options.peers) {
-    if (!good(peer)) return invalid("'" + peer + "' is no address; use HOST, HOST:PORT or [IPV6]:PORT");
-  }
-  if (!options.proxy.empty() && !good(options.proxy))
-    return invalid("'" + options.proxy + "' is no address of a proxy");
-  if (!options.proxy.empty() && options.connector) return invalid("a connector and a proxy exclude each other");
-  return std::nullopt;
-}
 
 template <typename From>
 Result<client::Birthday> birthday_of(const From& options, const chain::NetworkParams& params) {
@@ -71,33 +32,54 @@ Result<client::Birthday> birthday_of(const From& options, const chain::NetworkPa
   return client::Birthday{chain::scan_start(params, *options.birthday_height), std::nullopt};
 }
 
+Result<ProofFacts> facts_of(const bip37::TxProof& proof, const chain::HeaderStore* headers) {
+  switch (client::place_of(proof, headers)) {
+    case client::ProofPlace::OnChain:
+      break;
+    case client::ProofPlace::Elsewhere:
+      return Error{ErrorCode::InvalidProof, "its block is not on the best chain known here"};
+    case client::ProofPlace::TooLittleWork:
+    case client::ProofPlace::AboveTip:
+    case client::ProofPlace::BelowBase:
+      return Error{ErrorCode::NotFound, "its block is not among the headers known here; sync first"};
+  }
+  return ProofFacts{util::to_string(proof.tx.txid()), util::to_string(proof.header.hash()), proof.height,
+                    headers->tip_height() - proof.height + 1};
+}
+
 }  // namespace
 
 class Client::Impl {
  public:
-  explicit Impl(Options given)
-      : options(std::move(given)),
-        params(chain::params(to_network(options.network))),
-        clock(client::clock_of(options)),
-        folder(options.data_dir, params.network),
-        shelf(folder, params.network, options.wallet_store),
-        syncer(params, folder, shelf, options, events) {}
+  explicit Impl(Options given) : setup(make_setup(std::move(given))), syncer(setup, events) {}
 
-  /// Calls it with the wallet and the lock held; what it throws becomes an error.
+  /// Calls it with all wallets and the one of this name; what it throws becomes an error.
   template <typename T>
-  Result<T> with(const std::string& name, const std::function<Result<T>(client::Held&)>& look) {
-    const std::lock_guard lock(syncer.mutex);
-    client::Held* held = syncer.find(name);
+  Result<T> with(const std::string& name, const std::function<Result<T>(client::SyncState&, client::Held&)>& what) {
+    const auto state = syncer.lock();
+    client::Held* held = state->wallets.find(name);
     if (held == nullptr) return Error{ErrorCode::NotFound, "the wallet '" + name + "' is not open"};
-    return client::guarded<T>([&] { return look(*held); });
+    return client::guarded<T>([&] { return what(*state, *held); });
+  }
+  /// The same for what looks at the one wallet alone.
+  template <typename T>
+  Result<T> look(const std::string& name, const std::function<Result<T>(const client::OpenWallet&)>& what) {
+    return with<T>(name, [&](client::SyncState&, client::Held& held) { return what(held.open); });
+  }
+  /// Calls it with the headers as they are now, from the file if nothing runs.
+  template <typename T>
+  Result<T> with_headers(client::SyncState& state, const std::function<Result<T>(const chain::HeaderStore*)>& what) {
+    if (const auto* headers = state.shards.headers()) return what(headers);
+    const auto file = client::read_headers(setup.folder.headers().string(), setup.params.network);
+    return what(file.get());
   }
 
   Result<void> make(const std::string& name, client::NewWallet wallet) {
     if (!client::is_wallet_name(name)) return bad_name(name);
     const std::lock_guard alone(shelf_mutex);
     return client::guarded<void>([&] {
-      wallet.created = clock().wall;
-      shelf.make(name, std::move(wallet));
+      wallet.created = setup.clock().wall;
+      setup.shelf.make(name, std::move(wallet));
       return Result<void>();
     });
   }
@@ -111,21 +93,18 @@ class Client::Impl {
 
   Result<client::Syncer::Added> take_from_shelf(const std::string& name) {
     const std::lock_guard alone(shelf_mutex);
-    {
-      const std::lock_guard lock(syncer.mutex);
-      if (syncer.find(name) != nullptr) return client::Syncer::Added::Done;
-    }
-    return client::guarded<client::Syncer::Added>([&] { return syncer.add(name, shelf.open(name)); });
+    if (syncer.lock()->wallets.find(name) != nullptr) return client::Syncer::Added::Done;
+    return client::guarded<client::Syncer::Added>([&] { return syncer.add(name, setup.shelf.open(name)); });
   }
 
   Result<void> watch(const std::string& name, const WatchOptions& wanted) {
-    const auto birthday = birthday_of(wanted, params);
+    const auto birthday = birthday_of(wanted, setup.params);
     if (!birthday) return birthday.error();
     client::NewWallet wallet;
     auto texts = wanted.descriptors;
     for (const auto& address : wanted.addresses) texts.push_back("addr(" + address + ")");
     for (const auto& text : texts) {
-      const auto parsed = wallet::Descriptor::parse(text, params);
+      const auto parsed = wallet::Descriptor::parse(text, setup.params);
       if (!parsed) return invalid(parsed.error().message);
       client::add_pairs(*parsed, wallet.chains);
     }
@@ -143,7 +122,7 @@ class Client::Impl {
     const auto seed = mnemonic.seed(wanted.bip39_passphrase.text());
     if (!seed) return Error{ErrorCode::Secret, seed.error().message};
     client::NewWallet wallet;
-    auto chains = client::chains_of_seed(*seed, wanted.script, wanted.account, params);
+    auto chains = client::chains_of_seed(*seed, wanted.script, wanted.account, setup.params);
     if (!chains) return invalid("'" + wanted.script + "' is no kind of script; use pkh, sh-wpkh, wpkh, tr or all");
     wallet.chains = std::move(*chains);
     wallet.gap_limit = wanted.gap_limit;
@@ -152,7 +131,7 @@ class Client::Impl {
     std::optional<util::SecretBytes> passphrase;
     const auto text = wanted.passphrase.text();
     if (!text.empty()) passphrase.emplace(text.begin(), text.end());
-    auto secret = client::protect(*seed, passphrase, params.network);
+    auto secret = client::protect(*seed, passphrase, setup.params.network);
     if (!secret) return Error{ErrorCode::Secret, std::string(to_string(secret.error()))};
     wallet.secret = std::move(*secret);
     return make(name, std::move(wallet));
@@ -163,16 +142,21 @@ class Client::Impl {
     return invalid("'" + name + "' is no name for a wallet; use letters, digits, '.', '_' and '-', at most 64");
   }
 
-  Options options;
-  const chain::NetworkParams& params;
-  std::function<util::Now()> clock;
-  client::DataFolder folder;
-  client::WalletShelf shelf;
+  client::ClientSetup setup;
   /// Two who make or open the same wallet would be in each other's way. Not held during a restart, which waits for
-  /// callbacks, and those may open wallets. Taken before the syncer's mutex.
+  /// callbacks, and those may open wallets. For its place among the locks see client/syncer.h.
   std::mutex shelf_mutex;
-  client::EventQueue events;
+  client::Events events;
   client::Syncer syncer;
+
+ private:
+  static client::ClientSetup make_setup(Options options) {
+    const auto& params = chain::params(client::to_network(options.network));
+    const client::DataFolder folder(options.data_dir, params.network);
+    client::WalletShelf shelf(folder, params.network, options.wallet_store);
+    auto clock = client::clock_of(options);
+    return {std::move(options), params, std::move(clock), folder, std::move(shelf)};
+  }
 };
 
 const char* version() { return SPV_VERSION; }
@@ -183,10 +167,10 @@ Client& Client::operator=(Client&&) noexcept = default;
 Client::~Client() = default;
 
 Result<Client> Client::open(Options options) {
-  if (auto wrong = complaint(options)) return *wrong;
+  if (auto wrong = client::complaint(options)) return *wrong;
   return client::guarded<Client>([&]() -> Result<Client> {
     auto impl = std::make_unique<Impl>(std::move(options));
-    impl->folder.make();
+    impl->setup.folder.make();
     return Client(std::move(impl));
   });
 }
@@ -195,16 +179,16 @@ Result<Client> Client::open(Options options) {
 
 #if SPV_WITH_SECRETS
 Result<Secret> Client::create_wallet(const std::string& name, const WalletOptions& options) {
-  const auto birthday = birthday_of(options, impl_->params);
+  const auto birthday = birthday_of(options, impl_->setup.params);
   if (!birthday) return birthday.error();
   const std::size_t size = wallet::Mnemonic::entropy_size(options.words);
   if (size == 0) return invalid("a mnemonic has 12, 15, 18, 21 or 24 words");
   return client::guarded<Secret>([&]() -> Result<Secret> {
     util::SecretBytes entropy(size);
-    net::fill_with_entropy(entropy);
+    client::fill_with_entropy(entropy);
     const auto mnemonic = wallet::Mnemonic::from_entropy(entropy);
     client::Birthday begin = *birthday;
-    if (!options.birthday_height && !begin.time) begin.time = impl_->clock().wall;
+    if (!options.birthday_height && !begin.time) begin.time = impl_->setup.clock().wall;
     Secret words(mnemonic.text());
     const auto made = impl_->make_from(mnemonic, name, options, begin);
     if (!made) return made.error();
@@ -214,7 +198,7 @@ Result<Secret> Client::create_wallet(const std::string& name, const WalletOption
 }
 
 Result<void> Client::restore_wallet(const std::string& name, std::string_view mnemonic, const WalletOptions& options) {
-  const auto birthday = birthday_of(options, impl_->params);
+  const auto birthday = birthday_of(options, impl_->setup.params);
   if (!birthday) return birthday.error();
   return client::guarded<void>([&]() -> Result<void> {
     const auto parsed = wallet::Mnemonic::parse(mnemonic);
@@ -239,7 +223,7 @@ Result<void> Client::watch_wallet(const std::string& name, const WatchOptions& o
 
 Result<void> Client::open_wallet(const std::string& name) { return impl_->open(name); }
 Result<void> Client::close_wallet(const std::string& name) { return impl_->syncer.remove(name); }
-std::vector<std::string> Client::wallets() const { return impl_->shelf.names(); }
+std::vector<std::string> Client::wallets() const { return impl_->setup.shelf.names(); }
 
 // --- sync -----------------------------------------------------------------------------------------------------------
 
@@ -251,62 +235,64 @@ Result<void> Client::network_changed() { return impl_->syncer.restart(); }
 void Client::set_byte_budget(std::uint64_t bytes) { impl_->syncer.set_budget(bytes); }
 bool Client::running() const { return impl_->syncer.running(); }
 
-std::optional<Event> Client::next_event(std::chrono::milliseconds timeout) { return impl_->events.pop(timeout); }
-int Client::event_fd() const { return impl_->events.fd(); }
-void Client::on_wake(std::function<void()> wake) { impl_->syncer.on_wake(std::move(wake)); }
-void Client::subscribe(std::function<void(const Event&)> subscriber) { impl_->syncer.subscribe(std::move(subscriber)); }
+std::optional<Event> Client::next_event(std::chrono::milliseconds timeout) {
+  return impl_->events.queue().pop(timeout);
+}
+int Client::event_fd() const { return impl_->events.queue().fd(); }
+void Client::on_wake(std::function<void()> wake) { impl_->events.on_wake(std::move(wake)); }
+void Client::subscribe(std::function<void(const Event&)> subscriber) { impl_->events.subscribe(std::move(subscriber)); }
 
 // --- what a wallet holds --------------------------------------------------------------------------------------------
 
 Result<Balance> Client::balance(const std::string& wallet) const {
-  return impl_->with<Balance>(wallet, [](client::Held& held) -> Result<Balance> {
-    const auto sums = held.open.wallet.balance();
+  return impl_->look<Balance>(wallet, [](const client::OpenWallet& open) -> Result<Balance> {
+    const auto sums = open.wallet.balance();
     return Balance{sums.confirmed, sums.unconfirmed, sums.immature};
   });
 }
 
 Result<std::vector<Coin>> Client::coins(const std::string& wallet) const {
-  return impl_->with<std::vector<Coin>>(wallet, [&](client::Held& held) -> Result<std::vector<Coin>> {
+  return impl_->look<std::vector<Coin>>(wallet, [&](const client::OpenWallet& open) -> Result<std::vector<Coin>> {
     std::vector<Coin> out;
-    for (const auto& coin : held.open.wallet.coins())
-      out.push_back(client::to_coin(coin, held.open.wallet, impl_->params));
+    for (const auto& coin : open.wallet.coins()) out.push_back(client::to_coin(coin, open.wallet, impl_->setup.params));
     return out;
   });
 }
 
 Result<std::vector<HistoryEntry>> Client::history(const std::string& wallet) const {
-  return impl_->with<std::vector<HistoryEntry>>(wallet, [](client::Held& held) -> Result<std::vector<HistoryEntry>> {
-    std::vector<HistoryEntry> out;
-    for (const auto& entry : held.open.wallet.history()) out.push_back(client::to_entry(entry));
-    return out;
-  });
+  return impl_->look<std::vector<HistoryEntry>>(
+      wallet, [](const client::OpenWallet& open) -> Result<std::vector<HistoryEntry>> {
+        std::vector<HistoryEntry> out;
+        for (const auto& entry : open.wallet.history()) out.push_back(client::to_entry(entry));
+        return out;
+      });
 }
 
 Result<std::vector<Address>> Client::addresses(const std::string& wallet) const {
-  return impl_->with<std::vector<Address>>(wallet, [&](client::Held& held) -> Result<std::vector<Address>> {
+  return impl_->look<std::vector<Address>>(wallet, [&](const client::OpenWallet& open) -> Result<std::vector<Address>> {
     std::vector<Address> out;
-    const auto& owner = held.open.wallet;
-    for (const auto& entry : owner.addresses()) out.push_back(client::to_address(entry, owner, impl_->params));
+    const auto& owner = open.wallet;
+    for (const auto& entry : owner.addresses()) out.push_back(client::to_address(entry, owner, impl_->setup.params));
     return out;
   });
 }
 
 Result<WalletStatus> Client::status(const std::string& wallet) const {
-  return impl_->with<WalletStatus>(wallet, [](client::Held& held) -> Result<WalletStatus> {
-    const auto& owner = held.open.wallet;
+  return impl_->look<WalletStatus>(wallet, [](const client::OpenWallet& open) -> Result<WalletStatus> {
+    const auto& owner = open.wallet;
     const auto& scan = owner.scan();
     WalletStatus out;
     out.scanned_to = scan.backfill ? scan.backfill->from - 1 : scan.scanned_to.height;
     out.birthday = owner.config().birthday;
-    out.watch_only = held.open.file.info().kind == store::WalletKind::Watch;
-    out.encrypted = held.open.file.info().encrypted;
+    out.watch_only = open.file.info().kind == store::WalletKind::Watch;
+    out.encrypted = open.file.info().encrypted;
     out.scripts = owner.watched_scripts().size();
     return out;
   });
 }
 
 Result<Address> Client::address(const std::string& wallet, bool next, bool change) {
-  return impl_->with<Address>(wallet, [&](client::Held& held) -> Result<Address> {
+  return impl_->with<Address>(wallet, [&](client::SyncState& state, client::Held& held) -> Result<Address> {
     auto& owner = held.open.wallet;
     const auto issued = owner.issue_address(change, next);
     if (!issued) {
@@ -314,25 +300,21 @@ Result<Address> Client::address(const std::string& wallet, bool next, bool chang
                                              : "this wallet has no such address"};
     }
     // On disk before anybody sees it: an address is never handed out twice.
-    if (!issued->changes.empty()) impl_->syncer.keep(held, issued->changes);
-    return client::to_address(issued->entry, owner, impl_->params);
+    if (!issued->changes.empty()) state.keep(held, issued->changes);
+    return client::to_address(issued->entry, owner, impl_->setup.params);
   });
 }
 
 Result<std::string> Client::proof(const std::string& wallet, const std::string& txid) const {
-  return impl_->with<std::string>(wallet, [&](client::Held& held) -> Result<std::string> {
+  return impl_->with<std::string>(wallet, [&](client::SyncState& state, client::Held& held) -> Result<std::string> {
     const auto id = util::parse_hash<chain::Txid>(txid);
     const auto* record = id ? held.open.wallet.find(*id) : nullptr;
     if (record == nullptr) return Error{ErrorCode::NotFound, "the wallet holds no transaction '" + txid + "'"};
-    std::unique_ptr<store::HeaderFile> file;
-    const chain::HeaderStore* headers = impl_->syncer.headers();
-    if (headers == nullptr) {
-      file = client::read_headers(impl_->folder.headers().string(), impl_->params.network);
-      headers = file.get();
-    }
-    const auto proof = client::make_proof(*record, impl_->params.network, headers);
-    if (!proof) return Error{ErrorCode::NotFound, proof.error()};
-    return bip37::encode_proof(*proof);
+    return impl_->with_headers<std::string>(state, [&](const chain::HeaderStore* headers) -> Result<std::string> {
+      const auto proof = client::make_proof(*record, impl_->setup.params.network, headers);
+      if (!proof) return Error{ErrorCode::NotFound, proof.error()};
+      return bip37::encode_proof(*proof);
+    });
   });
 }
 
@@ -340,32 +322,16 @@ Result<ProofFacts> Client::verify_proof(std::string_view text) const {
   return client::guarded<ProofFacts>([&]() -> Result<ProofFacts> {
     const auto proof = bip37::parse_proof(text);
     if (!proof) return Error{ErrorCode::InvalidProof, std::string(to_string(proof.error()))};
-    if (proof->network != impl_->params.network) {
+    if (proof->network != impl_->setup.params.network) {
       return Error{ErrorCode::WrongNetwork,
                    "the proof is for " + std::string(chain::params(proof->network).name) + ", not for this network"};
     }
     if (const auto ok = bip37::check_membership(*proof); !ok) {
       return Error{ErrorCode::InvalidProof, std::string(to_string(ok.error()))};
     }
-    const std::lock_guard lock(impl_->syncer.mutex);
-    std::unique_ptr<store::HeaderFile> file;
-    const chain::HeaderStore* headers = impl_->syncer.headers();
-    if (headers == nullptr) {
-      file = client::read_headers(impl_->folder.headers().string(), impl_->params.network);
-      headers = file.get();
-    }
-    switch (client::place_of(*proof, headers)) {
-      case client::ProofPlace::OnChain:
-        break;
-      case client::ProofPlace::Elsewhere:
-        return Error{ErrorCode::InvalidProof, "its block is not on the best chain known here"};
-      case client::ProofPlace::TooLittleWork:
-      case client::ProofPlace::AboveTip:
-      case client::ProofPlace::BelowBase:
-        return Error{ErrorCode::NotFound, "its block is not among the headers known here; sync first"};
-    }
-    return ProofFacts{util::to_string(proof->tx.txid()), util::to_string(proof->header.hash()), proof->height,
-                      headers->tip_height() - proof->height + 1};
+    const auto state = impl_->syncer.lock();
+    return impl_->with_headers<ProofFacts>(
+        *state, [&](const chain::HeaderStore* headers) { return facts_of(*proof, headers); });
   });
 }
 

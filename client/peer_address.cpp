@@ -36,7 +36,7 @@ bool is_name(std::string_view host) {
 
 }  // namespace
 
-std::optional<sync::PeerAddress> parse_peer_address(std::string_view text, std::uint16_t default_port) {
+std::optional<PeerAddress> parse_peer_address(std::string_view text, std::uint16_t default_port) {
   std::string_view host = text;
   std::string_view rest;
   if (text.starts_with('[')) {
@@ -54,11 +54,11 @@ std::optional<sync::PeerAddress> parse_peer_address(std::string_view text, std::
   if (bracketed ? !is_ipv6(host) : !literal && !is_ipv6(host) && !is_name(host)) return std::nullopt;
   const auto port = rest.empty() ? std::optional(default_port) : parse_port(rest.substr(1));
   if (!port) return std::nullopt;
-  return sync::PeerAddress{std::string(host), *port};
+  return PeerAddress{std::string(host), *port};
 }
 
-std::vector<sync::PeerAddress> fixed_addresses(const chain::NetworkParams& params) {
-  std::vector<sync::PeerAddress> out;
+std::vector<PeerAddress> fixed_addresses(const chain::NetworkParams& params) {
+  std::vector<PeerAddress> out;
   for (const auto host : p2p::fixed_peers(params.network)) out.push_back({std::string(host), params.default_port});
   return out;
 }

@@ -10,10 +10,12 @@
 
 namespace spv::client {
 
+using sync::PeerAddress;
+
 /// Nothing for what is no address.
-std::optional<sync::PeerAddress> parse_peer_address(std::string_view text, std::uint16_t default_port);
+std::optional<PeerAddress> parse_peer_address(std::string_view text, std::uint16_t default_port);
 
 /// What is dialled where neither the address book nor the seeds have anybody.
-std::vector<sync::PeerAddress> fixed_addresses(const chain::NetworkParams& params);
+std::vector<PeerAddress> fixed_addresses(const chain::NetworkParams& params);
 
 }  // namespace spv::client

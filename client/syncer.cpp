@@ -1,10 +1,10 @@
+// How a Syncer starts and stops, and how wallets come and go.
 #include "client/syncer.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "client/errors.h"
-#include "client/own_clock.h"
+#include "client/settings.h"
 
 namespace spv::client {
 
@@ -12,198 +12,172 @@ Error Syncer::not_from_callback() {
   return {ErrorCode::State, "not from a callback: it would wait for itself; do it from another thread"};
 }
 
-Syncer::Syncer(const chain::NetworkParams& params, DataFolder folder, const WalletShelf& shelf, const Options& options,
-               EventQueue& events)
-    : params_(params),
-      folder_(std::move(folder)),
-      shelf_(shelf),
-      options_(options),
-      events_(events),
-      clock_(clock_of(options)),
-      next_budget_(options.byte_budget) {}
+bool Syncer::on_own_thread() const { return loop_thread_ == std::this_thread::get_id() || events_.in_callback(); }
+
+void Syncer::later(boost::asio::io_context& io, std::function<void()> what) {
+  net::post(io, [what = std::move(what), alive = std::weak_ptr(alive_)] {
+    if (!alive.expired()) what();
+  });
+}
 
 Syncer::~Syncer() { static_cast<void>(halt(false)); }
 
 Result<void> Syncer::start(boost::asio::io_context* io) {
   if (on_own_thread()) return not_from_callback();
-  const std::lock_guard control(control_);
-  return start_under_control(io);
+  const auto loop = loop_.lock();
+  return begin(*loop, io, time_limit());
 }
 
 Result<void> Syncer::resume() {
   if (on_own_thread()) return not_from_callback();
-  const std::lock_guard control(control_);
-  return start_under_control(last_io_);
-}
-
-Result<void> Syncer::start_under_control(boost::asio::io_context* io) {
-  if (running()) return Error{ErrorCode::State, "the sync is started already; stop it first"};
-  if (io_ != nullptr) {
-    // It ended by itself and told why; what it could not save is still here, or is read again.
-    end_loop(false);
-    static_cast<void>(wind_up());
-  }
-  events_.owe_end();
-  if (auto ready = prepare(io); !ready) return ready;
-  if (loop_) {
-    try {
-      thread_ = std::thread([this] { run_loop(); });
-    } catch (...) {
-      const auto error = current_error();
-      static_cast<void>(wind_up());
-      return error;
-    }
-    later([this] { start_shards(); });
-  } else {
-    start_shards();
-  }
-  return {};
-}
-
-Result<void> Syncer::prepare(boost::asio::io_context* io) {
-  const std::lock_guard lock(mutex);
-  if (next_budget_) bounded_ = *next_budget_ != 0;
-  budget_ = std::exchange(next_budget_, std::nullopt).value_or(budget_);
-  if (bounded_ && budget_ == 0) {
-    return Error{ErrorCode::Budget, "the byte budget is spent; set a new one with set_byte_budget"};
-  }
-  return guarded<void>([&]() -> Result<void> {
-    reload_wallets();
-    if (options_.peers.empty() && !book_) book_.emplace(folder_.peers(), params_.magic);
-    if (io == nullptr) loop_ = std::make_unique<net::Loop>();
-    io_ = io == nullptr ? &loop_->io() : io;
-    last_io_ = io;
-    try {
-      for (auto& [id, held] : wallets_) place(*held);
-      if (!shards_.empty()) shards_.front()->open_headers(setup());
-    } catch (...) {
-      for (auto& [id, held] : wallets_) held->shard = nullptr;
-      shards_.clear();
-      io_ = nullptr;
-      loop_.reset();
-      throw;
-    }
-    running_ = true;
-    synced_told_ = false;
-    told_.reset();
-    told_tip_.reset();
-    return {};
-  });
-}
-
-void Syncer::run_loop() {
-  loop_thread_ = std::this_thread::get_id();
-  const auto gather_time = [this] {
-    const std::lock_guard lock(mutex);
-    return shards_.size() == 1 ? shards_.front()->gather_time() : util::Duration::zero();
-  };
-  try {
-    loop_->run(gather_time);
-  } catch (...) {
-    const auto error = current_error();
-    {
-      const std::lock_guard lock(mutex);
-      running_ = false;
-    }
-    tell_end({ErrorCode::Internal, error.message});
-  }
-}
-
-void Syncer::later(std::function<void()> what) {
-  net::post(*io_, [what = std::move(what), alive = std::weak_ptr(alive_)] {
-    if (!alive.expired()) what();
-  });
-}
-
-std::vector<Shard*> Syncer::shards() {
-  const std::lock_guard lock(mutex);
-  std::vector<Shard*> all;
-  all.reserve(shards_.size());
-  for (const auto& shard : shards_) all.push_back(shard.get());
-  return all;
+  const auto loop = loop_.lock();
+  return begin(*loop, loop->last(), time_limit());
 }
 
 Result<void> Syncer::stop() { return halt(true); }
 
-void Syncer::tell_end(const Error& error) {
-  events_.push(StoppedEvent{static_cast<int>(error.code), error.message});
-  deliver();
-}
-
-Result<void> Syncer::halt(bool tell) {
-  if (on_own_thread()) return not_from_callback();
-  const std::lock_guard control(control_);
-  const bool ran = running();
-  Result<void> saved;
-  if (io_ != nullptr) {
-    end_loop(tell);
-    saved = wind_up();
-  }
-  if (tell && !ran && events_.end_waiting()) deliver();
-  return saved;
-}
-
-void Syncer::end_loop(bool tell) {
-  const auto end = [this, tell] {
-    if (tell) return end_all(0, "stop() was called");
-    for (Shard* shard : shards()) shard->stop();
-  };
-  if (!loop_) return end();
-  later([this, end] {
-    end();
-    loop_->stop();
-  });
-  thread_.join();
-  thread_ = {};
-  loop_thread_ = std::thread::id();
-}
-
-Result<void> Syncer::save() {
-  return guarded<void>([&]() -> Result<void> {
-    if (!stale_) flush_deferred();
-    for (const auto& shard : shards_) shard->flush_headers();
-    if (book_) book_->save();
-    return {};
-  });
-}
-
-Result<void> Syncer::wind_up() {
-  const std::lock_guard lock(mutex);
-  auto saved = unsaved_ ? Result<void>(*std::exchange(unsaved_, std::nullopt)) : save();
-  for (const auto& shard : shards_) {
-    past_.bytes_in += shard->traffic().bytes_in;
-    past_.bytes_out += shard->traffic().bytes_out;
-  }
-  for (auto& [id, held] : wallets_) held->shard = nullptr;
-  shards_.clear();
-  io_ = nullptr;
-  running_ = false;
-  loop_.reset();
-  return saved;
-}
-
 // Nobody else starts or stops anything in between.
 Result<void> Syncer::restart() {
   if (on_own_thread()) return not_from_callback();
-  const std::lock_guard control(control_);
+  const auto loop = loop_.lock();
   if (!running()) return {};  // paused or ended: to go on is the caller's to say
-  end_loop(false);
+  end_loop(*loop, false);
   const bool ended = !running();  // by itself, just then; that was told
-  auto done = wind_up();
+  auto done = wind_up(*loop);
   if (ended) return done;
-  if (done) done = start_under_control(last_io_);
+  const auto ends_at = state_.lock()->ends_at;
+  if (done) done = begin(*loop, loop->last(), ends_at);
   if (!done) tell_end(done.error());
   return done;
 }
 
-bool Syncer::running() {
-  const std::lock_guard lock(mutex);
-  return running_;
+std::optional<util::TimePoint> Syncer::time_limit() const {
+  if (setup_.options.timeout == setup_.options.timeout.zero()) return std::nullopt;
+  return setup_.clock().monotonic + setup_.options.timeout;
 }
 
-void Syncer::set_budget(std::uint64_t bytes) {
-  const std::lock_guard lock(mutex);
-  next_budget_ = bytes;
+Result<void> Syncer::begin(SyncLoop& loop, boost::asio::io_context* io, std::optional<util::TimePoint> ends_at) {
+  if (running()) return Error{ErrorCode::State, "the sync is started already; stop it first"};
+  if (loop.is_open()) {
+    // It ended by itself and told why; what it could not save is still here, or is read again.
+    end_loop(loop, false);
+    static_cast<void>(wind_up(loop));
+  }
+  events_.queue().owe_end();
+  state_.lock()->ends_at = ends_at;
+  if (auto ready = prepare(loop, io); !ready) return ready;
+  if (!loop.is_ours()) {
+    start_shards();
+    return {};
+  }
+  auto running = guarded<void>([&]() -> Result<void> {
+    loop.run([this](net::Loop& own) { run_loop(own); });
+    return {};
+  });
+  if (!running) {
+    static_cast<void>(wind_up(loop));
+    return running;
+  }
+  later(loop.io(), [this] { start_shards(); });
+  return {};
+}
+
+Result<void> Syncer::prepare(SyncLoop& loop, boost::asio::io_context* io) {
+  const auto state = state_.lock();
+  if (!state->budget.renew()) {
+    return Error{ErrorCode::Budget, "the byte budget is spent; set a new one with set_byte_budget"};
+  }
+  return guarded<void>([&]() -> Result<void> {
+    state->wallets.reload();
+    if (setup_.options.peers.empty() && !state->book) {
+      state->book.emplace(setup_.folder.peers(), setup_.params, log_of(setup_.options), setup_.clock().monotonic);
+    }
+    loop.open(io);
+    auto placed = state->place_all(loop.io());
+    if (!placed) loop.close();
+    return placed;
+  });
+}
+
+void Syncer::run_loop(net::Loop& loop) {
+  loop_thread_ = std::this_thread::get_id();
+  try {
+    loop.run([this] { return state_.lock()->shards.gather_time(); });
+  } catch (...) {
+    const auto error = current_error();
+    state_.lock()->running = false;
+    tell_end({ErrorCode::Internal, error.message});
+  }
+}
+
+void Syncer::tell_end(const Error& error) { events_.tell(StoppedEvent{static_cast<int>(error.code), error.message}); }
+
+Result<void> Syncer::halt(bool tell) {
+  if (on_own_thread()) return not_from_callback();
+  const auto loop = loop_.lock();
+  const bool ran = running();
+  Result<void> saved;
+  if (loop->is_open()) {
+    end_loop(*loop, tell);
+    saved = wind_up(*loop);
+  }
+  if (tell && !ran && events_.queue().end_waiting()) events_.deliver();
+  return saved;
+}
+
+void Syncer::end_loop(SyncLoop& loop, bool tell) {
+  const auto end = [this, tell] { return tell ? end_all(0, "stop() was called") : stop_shards(); };
+  if (!loop.is_ours()) return end();
+  loop.end_thread(end);
+  loop_thread_ = std::thread::id();
+}
+
+Result<void> Syncer::wind_up(SyncLoop& loop) {
+  const auto state = state_.lock();
+  auto saved = state->unsaved ? Result<void>(*std::exchange(state->unsaved, std::nullopt)) : state->save();
+  state->end();
+  loop.close();
+  return saved;
+}
+
+// --- wallets --------------------------------------------------------------------------------------------------------
+
+Result<Syncer::Added> Syncer::add(const std::string& name, OpenWallet open) {
+  const auto state = state_.lock();
+  if (state->wallets.find(name) != nullptr) return Added::Done;
+  const auto base = header_base(setup_.params, open.wallet.config());
+  const bool reaches = !state->running || state->shards.empty() || state->shards.first().session.reaches(base);
+  if (!reaches && on_own_thread()) return not_from_callback();
+  Held& held = state->wallets.open(name, std::move(open));
+  if (!state->running) return Added::Done;
+  if (!reaches) return Added::NeedsRestart;
+  if (const auto taken = state->take_in(held); !taken) return taken.error();
+  later(*state->io, [this, shard = held.shard] { on_wallets_changed(shard); });
+  return Added::Done;
+}
+
+Result<void> Syncer::restart_for(const std::string& name) {
+  auto restarted = restart();
+  if (!restarted) static_cast<void>(remove(name));
+  return restarted;
+}
+
+Result<void> Syncer::remove(const std::string& name) {
+  const auto state = state_.lock();
+  if (state->wallets.give_up(name)) return {};
+  Held* held = state->wallets.find(name);
+  if (held == nullptr) return Error{ErrorCode::NotFound, "the wallet '" + name + "' is not open"};
+  const auto saved = guarded<void>([&]() -> Result<void> {
+    if (held->shard != nullptr) state->wallets.note(held->shard->session.take_changes());
+    state->wallets.commit_pending(*held);
+    return {};
+  });
+  if (held->shard != nullptr) {
+    held->shard->session.remove(held->id);
+    later(*state->io, [this, shard = held->shard] { on_wallets_changed(shard); });
+  }
+  state->wallets.close(*held);
+  return saved;
 }
 
 }  // namespace spv::client

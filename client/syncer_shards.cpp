@@ -1,148 +1,155 @@
-// How the shards of a Syncer are set up, begin and end.
+// How the shards of a Syncer begin and end, on the thread of the loop.
 #include <algorithm>
 #include <utility>
 
 #include "client/errors.h"
-#include "client/peer_address.h"
 #include "client/syncer.h"
-#include "net/clock.h"
-#include "util/hex.h"
 
 namespace spv::client {
 namespace {
 
-constexpr std::uint16_t kTorPort = 9050;
-/// A circuit through Tor is not made in a moment.
-constexpr util::Duration kProxyConnectTimeout = std::chrono::seconds(60);
+/// Keeps what a step has locked where the hooks find it, as long as the step takes.
+class InStep {
+ public:
+  InStep(SyncState*& place, SyncState& state) : place_(place) { place_ = &state; }
+  InStep(const InStep&) = delete;
+  InStep& operator=(const InStep&) = delete;
+  ~InStep() { place_ = nullptr; }
 
-std::vector<sync::PeerAddress> addresses(const std::vector<std::string>& texts, std::uint16_t port) {
-  std::vector<sync::PeerAddress> out;
-  for (const auto& text : texts) {
-    if (auto address = parse_peer_address(text, port)) out.push_back(std::move(*address));
-  }
-  return out;
-}
-
-/// With a login of its own for every run: no two share a circuit of a proxy that isolates streams.
-std::optional<net::Proxy> proxy_of(const std::string& text) {
-  const auto address = parse_peer_address(text, kTorPort);
-  if (!address) return std::nullopt;
-  std::array<std::uint8_t, 16> fresh{};
-  net::fill_with_entropy(fresh);
-  return net::Proxy{address->host, address->port, "spv", util::to_hex(fresh)};
-}
+ private:
+  SyncState*& place_;
+};
 
 }  // namespace
 
-ShardSetup Syncer::setup() {
-  ShardSetup out{params_, folder_.headers().string(), {}, {}};
-  out.engine.peers = addresses(options_.peers, params_.default_port);
-  if (book_) {
-    const std::size_t wanted = std::max<std::size_t>(options_.peer_count, 1);
-    const bool onion = !options_.proxy.empty();
-    out.engine.book = sync::BookUse{&book_->book, wanted, {.onion = onion}, fixed_addresses(params_)};
-  }
-  if (options_.fp_rate > 0) out.engine.fp_rate = options_.fp_rate;
-  out.engine.mempool_wait = options_.mempool_wait;
-  out.engine.follow = options_.follow;
-  if (options_.whole_blocks) out.engine.source.mode = sync::SourceMode::Blocks;
-  out.driver.follow = options_.follow;
-  out.driver.dial = options_.connector;
-  if (!options_.proxy.empty()) out.driver.proxy = proxy_of(options_.proxy);
-  if (options_.connector || !options_.proxy.empty()) out.engine.connect_timeout = kProxyConnectTimeout;
-  if (bounded_) out.driver.budget = &budget_;
-  out.driver.clock = clock_;
-  if (options_.lookup) {
-    out.driver.lookup = [lookup = options_.lookup](const std::string& name) {
-      net::LookupResult found;
-      found.addresses = lookup(name);
-      if (found.addresses.empty()) found.error = "the name is unknown";
-      return found;
-    };
-  }
-  return out;
-}
-
-// The first one fetches the headers; the others find them in the file once they are there.
 void Syncer::start_shards() {
   std::vector<Shard*> due;
   {
-    const std::lock_guard lock(mutex);
-    if (!running_ || shards_.empty()) return;
-    Shard& first = *shards_.front();
-    const auto progress = first.progress();
-    if (!progress) {
-      due.push_back(&first);
-    } else if (progress->headers_done) {
-      first.flush_headers();
-      for (const auto& shard : shards_) {
-        if (!shard->started()) due.push_back(shard.get());
-      }
-    }
+    const auto state = state_.lock();
+    if (state->running) due = state->shards.due();
   }
   for (Shard* shard : due) start_shard(*shard);
 }
 
+SessionHooks Syncer::hooks_of(Shard& shard) {
+  SessionHooks hooks;
+  hooks.around = [this](const std::function<void()>& step) {
+    const auto state = state_.lock();
+    const InStep in_step(in_step_, *state);
+    step();
+  };
+  hooks.commit = [this](const std::vector<MemberChanges>& changes) { in_step_->wallets.persist(changes); };
+  hooks.notify = [this, &shard](const SyncEvent& event) {
+    in_step_->announcer.notify(shard, event, in_step_->shards, in_step_->wallets);
+  };
+  hooks.heartbeat = [this, &shard] { heartbeat(*in_step_, shard); };
+  hooks.after = [this] { events_.deliver(); };
+  return hooks;
+}
+
 void Syncer::start_shard(Shard& shard) {
-  net::DriverHooks hooks;
-  hooks.persist = [this](const std::vector<sync::MemberChanges>& wallets) { persist(wallets); };
-  hooks.notify = [this, &shard](const sync::Event& event) { notify(shard, event); };
-  hooks.heartbeat = [this, &shard] { heartbeat(shard); };
-  if (options_.log) {
-    hooks.log = [log = options_.log](util::LogLevel level, std::string_view text) {
-      log(static_cast<int>(level), text);
-    };
-  }
-  hooks.guard = &mutex;
-  hooks.after = [this] { deliver(); };
   const auto made = guarded<void>([&]() -> Result<void> {
-    const std::lock_guard lock(mutex);
-    shard.open_headers(setup());
-    shard.make_driver(*io_, setup(), std::move(hooks));
+    const auto state = state_.lock();
+    const auto setup = state->session_setup();
+    shard.session.open_headers(setup);
+    shard.finished = false;
+    shard.session.prepare(*state->io, setup, hooks_of(shard));
     return {};
   });
   if (!made) return end_all(static_cast<int>(made.error().code), made.error().message);
-  shard.start([this, &shard](net::RunResult result, const std::string& trouble) { on_done(shard, result, trouble); });
+  shard.session.start(
+      [this, &shard](RunResult result, const std::string& trouble) { on_done(shard, result, trouble); });
 }
 
-void Syncer::on_done(Shard& shard, net::RunResult result, const std::string& trouble) {
-  if (result == net::RunResult::Failed) {
-    stale_ = true;
-    return end_all(static_cast<int>(ErrorCode::Storage), trouble);
+void Syncer::stop_shards() {
+  const auto all = state_.lock()->shards.all();
+  for (Shard* shard : all) shard->session.stop();
+}
+
+void Syncer::on_done(Shard& shard, RunResult result, const std::string& trouble) {
+  const auto end = [this](ErrorCode code, std::string message) { end_all(static_cast<int>(code), std::move(message)); };
+  if (result == RunResult::Failed) {
+    state_.lock()->wallets.mark_stale();
+    return end(ErrorCode::Storage, trouble);
   }
-  if (result == net::RunResult::BudgetSpent) {
-    return end_all(static_cast<int>(ErrorCode::Budget), "the byte budget is spent; what was verified is saved");
+  if (result == RunResult::BudgetSpent) {
+    return end(ErrorCode::Budget, "the byte budget is spent; what was verified is saved");
   }
-  if (const auto failure = shard.failure()) return end_all(static_cast<int>(ErrorCode::Network), failure->message);
+  if (result == RunResult::TimedOut) return end(ErrorCode::Timeout, "the time is up; what was verified is saved");
+  if (const auto failure = shard.session.failure()) return end(ErrorCode::Network, failure->message);
   go_on();
 }
 
-// A shard has ended: all may be done, or others have waited for its headers.
 void Syncer::go_on() {
-  bool done = false;
-  {
-    const std::lock_guard lock(mutex);
-    const auto is_done = [](const auto& shard) { return shard->ended() && !shard->joining; };
-    done = !shards_.empty() && std::ranges::all_of(shards_, is_done);
-  }
+  const bool done = state_.lock()->shards.all_ended();
   if (done) return end_all(0, "");
   start_shards();
 }
 
 void Syncer::end_all(int code, std::string message) {
-  for (Shard* shard : shards()) shard->stop();
+  stop_shards();
   {
-    const std::lock_guard lock(mutex);
-    if (!std::exchange(running_, false)) return;
-    if (auto saved = save(); !saved) {
-      stale_ = true;
-      unsaved_ = saved.error();
-      code = static_cast<int>(unsaved_->code);
-      message = unsaved_->message;
+    const auto state = state_.lock();
+    if (!std::exchange(state->running, false)) return;
+    if (const auto saved = state->save(); !saved) {
+      state->wallets.mark_stale();
+      state->unsaved = saved.error();
+      code = static_cast<int>(saved.error().code);
+      message = saved.error().message;
     }
   }
-  events_.push(StoppedEvent{code, std::move(message)});
-  deliver();
+  events_.tell(StoppedEvent{code, std::move(message)});
+}
+
+// It may be gone meanwhile, or have new wallets.
+void Syncer::on_wallets_changed(Shard* shard) {
+  bool joined = false;
+  bool empty = false;
+  bool ended = false;
+  {
+    const auto state = state_.lock();
+    if (!state->shards.contains(shard)) return;
+    empty = shard->session.empty();
+    ended = shard->ended();
+    joined = std::exchange(shard->joining, false);
+    if (joined) state->announcer.owe_synced();
+    if (!empty && !ended) shard->finished = false;
+  }
+  if (empty) {
+    remove_empty(*shard);
+  } else if (!ended) {
+    shard->session.on_wallets_changed();
+  } else if (joined) {
+    retire(*shard);
+  }
+  go_on();
+}
+
+// The first shard writes the headers, and the others wait for them: where it goes, those begin anew behind another one.
+void Syncer::remove_empty(Shard& shard) {
+  const auto all = state_.lock()->shards.all();
+  for (Shard* each : all) {
+    if (&shard == all.front() || &shard == each) retire(*each);
+  }
+  const auto state = state_.lock();
+  state->shards.erase(shard);
+  state->announcer.tell_tip(state->shards);  // the others may have waited for this one
+}
+
+void Syncer::retire(Shard& shard) {
+  shard.session.stop();
+  state_.lock()->shards.retire(shard);
+}
+
+void Syncer::heartbeat(SyncState& state, Shard& shard) {
+  if (!state.shards.is_first(shard)) return;
+  state.wallets.flush_if_due();
+  if (state.book) state.book->save_if_due(setup_.clock().monotonic);
+  if (state.shards.others_can_start()) {
+    shard.session.flush_headers();
+    later(*state.io, [this] { start_shards(); });
+  }
+  state.announcer.tell_progress(state.shards.progress());
 }
 
 }  // namespace spv::client

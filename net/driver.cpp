@@ -157,8 +157,7 @@ class Driver::Impl final : public ConnectionEvents, public std::enable_shared_fr
   void step(Work work) {
     if (ending_.reached()) return;
     const auto self = shared_from_this();  // what is called may let the driver go
-    {
-      const auto hold = hooks_.guard == nullptr ? std::unique_lock<std::mutex>() : std::unique_lock(*hooks_.guard);
+    const auto guarded = [&] {
       try {
         work();
       } catch (const std::exception& error) {
@@ -166,6 +165,11 @@ class Driver::Impl final : public ConnectionEvents, public std::enable_shared_fr
         ending_.note_trouble(error.what());
         halt(RunResult::Failed);
       }
+    };
+    if (hooks_.around) {
+      hooks_.around(guarded);
+    } else {
+      guarded();
     }
     if (hooks_.after) hooks_.after();
     ending_.report();

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,9 +34,10 @@ struct DriverHooks {
   std::function<void(const sync::Event&)> notify;
   /// Called about four times a second while running.
   std::function<void()> heartbeat;
-  /// Held while the engine works and the hooks above are called: for others that look at its state.
-  std::mutex* guard = nullptr;
-  /// Called after each step, without the guard.
+  /// Makes each step, in which the engine works and the hooks above are called: where others look at its state, a lock
+  /// is held around it. None: steps are made as they are.
+  std::function<void(const std::function<void()>& step)> around;
+  /// Called after each step, outside of it.
   std::function<void()> after;
   util::LogSink log;
 };
@@ -84,7 +84,7 @@ class Driver {
   /// Begins on the loop given; `done` is called there, last of all, unless stop() ends it. No signal is looked at.
   void start(std::function<void(RunResult, std::string)> done);
   /// Ends it: what was verified is persisted, all connections are closed, nothing is called any more. From the thread
-  /// of the loop, or while that does not run; the guard is not held.
+  /// of the loop, or while that does not run; not from within a step.
   void stop();
   /// Tells the engine what happened beyond the network. From the thread of the loop.
   void feed(sync::Input&& input);

@@ -18,7 +18,7 @@ ALLOWED = {
     "store": {"util", "chain", "bip37", "wallet", "p2p", "sync"},
     "net": {"util", "chain", "bip37", "wallet", "p2p", "sync"},
     "client": {"util", "chain", "bip37", "wallet", "p2p", "sync", "store", "net"},
-    "cli": {"util", "chain", "bip37", "wallet", "p2p", "sync", "store", "net", "client"},
+    "cli": {"util", "chain", "bip37", "wallet", "p2p", "store", "client"},
     # The public headers alone, by <spv/...>.
     "capi": set(),
 }

@@ -8,7 +8,7 @@
 #include "cli/wallet/new_wallet.h"
 #include "cli/wallet/seed_chains.h"
 #include "cli/wallet/wallet_secret.h"
-#include "net/clock.h"
+#include "client/clock.h"
 #include "wallet/account.h"
 
 namespace spv::cli {
@@ -18,11 +18,11 @@ ExitCode run(const CommonOptions& common, const CreateOptions& options) {
   const NewWallet target(common);
   const auto lock = passphrase_if(options.encrypt, options.passphrase_file);
   util::SecretBytes entropy(wallet::Mnemonic::entropy_size(options.words));
-  net::fill_with_entropy(entropy);
+  client::fill_with_entropy(entropy);
   const auto mnemonic = wallet::Mnemonic::from_entropy(entropy);
   const wallet::Seed seed = seed_of(mnemonic, "");
   const auto chains = chains_of(seed, options.script, options.accounts, params);
-  target.create(chains, options.gap_limit, Birthday{.height = 0, .time = net::read_clock().wall},
+  target.create(chains, options.gap_limit, Birthday{.height = 0, .time = client::read_clock().wall},
                 protect(seed, lock, common.network), wallet::master_fingerprint(seed));
   auto document = seed_wallet_json(common, seed, chains);
   print_plain_secret_note(common, options.encrypt);

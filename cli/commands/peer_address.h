@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <string_view>
 
-#include "sync/types/types.h"
+#include "client/peer_address.h"
 
 namespace spv::cli {
 
 /// Throws UsageError.
-sync::PeerAddress parse_peer_address(std::string_view text, std::uint16_t default_port);
+client::PeerAddress parse_peer_address(std::string_view text, std::uint16_t default_port);
 
 }  // namespace spv::cli

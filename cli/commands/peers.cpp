@@ -7,7 +7,7 @@
 #include "cli/output/json_values.h"
 #include "cli/output/report.h"
 #include "cli/wallet/wallet_file.h"
-#include "net/clock.h"
+#include "client/clock.h"
 #include "p2p/message.h"
 #include "store/address_book_file.h"
 
@@ -48,7 +48,7 @@ json::object to_json(const p2p::BookEntry& entry, util::UnixTime now) {
 }
 
 ExitCode list(const CommonOptions& common, const p2p::AddressBook& book) {
-  const auto now = net::read_clock().wall;
+  const auto now = client::read_clock().wall;
   json::array rows;
   Table table({{"address"}, {"state"}, {"from"}, {"last good"}, {"next try"}, {"why"}});
   for (const auto& [address, entry] : book.entries()) {
@@ -79,9 +79,9 @@ p2p::NetAddress parse(const CommonOptions& common, const std::string& text) {
 }
 
 void change(p2p::AddressBook& book, const PeersOptions& options, const p2p::NetAddress& address) {
-  const auto now = net::read_clock().wall;
+  const auto now = client::read_clock().wall;
   if (options.action == PeersAction::Add) {
-    util::Rng rng(net::system_entropy());
+    util::Rng rng(client::system_entropy());
     if (!book.add(address, 0, p2p::Origin::User, "", now, rng)) {
       throw CommandError(ExitCode::Failed, "book-full", "the address book is full of peers that are good or banned");
     }
@@ -112,7 +112,7 @@ ExitCode run(const CommonOptions& common, const PeersOptions& options) {
   file.save();
   if (!common.json) return ExitCode::Done;
   json::array rows;
-  const auto now = net::read_clock().wall;
+  const auto now = client::read_clock().wall;
   for (const auto& address : addresses) rows.push_back(to_json(*file.book.find(address), now));
   print_json({{"peers", std::move(rows)}});
   return ExitCode::Done;

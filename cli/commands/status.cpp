@@ -8,7 +8,7 @@
 #include "cli/output/scan_report.h"
 #include "cli/wallet/wallet_file.h"
 #include "cli/wallet/wallet_filter.h"
-#include "net/clock.h"
+#include "client/clock.h"
 #include "store/header_file.h"
 
 namespace spv::cli {
@@ -41,7 +41,7 @@ ChainStatus chain_status(const CommonOptions& common) {
 /// No block for this long means that the headers are out of date, or that all peers were (security.md E4).
 bool is_stale(const chain::NetworkParams& params, util::UnixTime tip_time) {
   constexpr util::UnixTime kStaleSeconds = 5'400;
-  return !params.no_retargeting && net::read_clock().wall > tip_time + kStaleSeconds;
+  return !params.no_retargeting && client::read_clock().wall > tip_time + kStaleSeconds;
 }
 
 bool is_watch_only(const OpenWallet& open) { return open.file.info().kind == store::WalletKind::Watch; }

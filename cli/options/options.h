@@ -2,9 +2,11 @@
 // options/command_tree.h, so that this header does not need CLI11.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <spv/client.h>
 #include <string>
 #include <variant>
 #include <vector>
@@ -60,17 +62,18 @@ struct WatchOptions {
   std::optional<std::string> birthday;
   std::uint32_t gap_limit = 20;
 };
+/// The defaults are those of the library, but that a command ends at the tip.
 struct SyncOptions {
   std::vector<std::string> connect;
   double fp_rate = bip37::kDefaultFpRate;
-  double mempool_wait = 10;
+  double mempool_wait = std::chrono::duration<double>(Options().mempool_wait).count();
   bool follow = false;
   std::optional<double> timeout;
   std::string transport = "auto";
   std::string cross_check = "sample";
   std::string source = "filter";
-  std::uint64_t max_download = 0;
-  std::size_t peers = 8;  // without --connect
+  std::uint64_t max_download = Options().max_download;
+  std::size_t peers = Options().peer_count;  // without --connect
   std::optional<std::string> proxy;
 };
 struct RescanOptions {

@@ -15,7 +15,7 @@ namespace {
 
 namespace json = boost::json;
 
-json::object to_json(const sync::TipChanged& e) {
+json::object to_json(const client::TipChanged& e) {
   return {{"event", "tip"}, {"height", e.tip.height}, {"hash", util::to_string(e.tip.hash)}};
 }
 
@@ -27,93 +27,91 @@ json::object reorganisation_json(const char* name, const Reorganisation& e) {
           {"to", util::to_string(e.to.hash)},
           {"fork_height", e.fork_height}};
 }
-json::object to_json(const sync::ChainReorganised& e) { return reorganisation_json("reorg", e); }
-json::object to_json(const sync::ReorganisationHeld& e) { return reorganisation_json("reorg-held", e); }
+json::object to_json(const client::ChainReorganised& e) { return reorganisation_json("reorg", e); }
+json::object to_json(const client::ReorganisationHeld& e) { return reorganisation_json("reorg-held", e); }
 
-json::object to_json(const sync::ChainStale& e) {
+json::object to_json(const client::ChainStale& e) {
   return {{"event", "stale"}, {"height", e.tip.height}, {"hash", util::to_string(e.tip.hash)}, {"seconds", e.seconds}};
 }
 
-json::object to_json(const sync::ClockSuspected& e) { return {{"event", "clock"}, {"seconds", e.seconds}}; }
+json::object to_json(const client::ClockSuspected& e) { return {{"event", "clock"}, {"seconds", e.seconds}}; }
 
-json::object to_json(const sync::TransactionSeen& e) {
+json::object to_json(const client::TransactionSeen& e) {
   return {{"event", "tx"}, {"txid", util::to_string(e.txid)}, {"net_sat", e.net}, {"height", or_null(e.height)}};
 }
 
-json::object to_json(const sync::TransactionConflicted& e) {
+json::object to_json(const client::TransactionConflicted& e) {
   return {{"event", "conflict"},
           {"txid", util::to_string(e.txid)},
           {"replaced_by", e.replaced_by ? json::value(util::to_string(*e.replaced_by)) : nullptr}};
 }
 
-json::object to_json(const sync::PeerStateChanged& e) {
-  return {{"event", "peer"}, {"address", sync::to_string(e.address)}, {"state", e.state}};
+json::object to_json(const client::PeerStateChanged& e) {
+  return {{"event", "peer"}, {"address", e.address}, {"state", e.state}};
 }
 
 // Not for the user: print_event() leaves it out.
-json::object to_json(const sync::Finished&) { return {}; }
+json::object to_json(const client::SyncFinished&) { return {}; }
 
-json::value event_json(const sync::Event& event) {
+json::value event_json(const client::SyncEvent& event) {
   return std::visit([](const auto& e) -> json::value { return to_json(e); }, event);
 }
 
-std::string to_text(const sync::TipChanged& e) {
+std::string to_text(const client::TipChanged& e) {
   return fmt::format("block {}  {}", e.tip.height, util::to_string(e.tip.hash));
 }
 
-std::string to_text(const sync::ChainReorganised& e) {
+std::string to_text(const client::ChainReorganised& e) {
   return fmt::format("reorganisation: {} blocks above {} were replaced, now at {}", e.from.height - e.fork_height,
                      e.fork_height, e.to.height);
 }
 
-std::string to_text(const sync::ReorganisationHeld& e) {
+std::string to_text(const client::ReorganisationHeld& e) {
   return fmt::format("a heavier chain would replace {} blocks above {}: waiting for a second peer to agree",
                      e.from.height - e.fork_height, e.fork_height);
 }
 
-std::string to_text(const sync::ChainStale& e) {
+std::string to_text(const client::ChainStale& e) {
   return fmt::format("no block has come for {} minutes: looking for other peers, where any are known", e.seconds / 60);
 }
 
-std::string to_text(const sync::ClockSuspected& e) {
+std::string to_text(const client::ClockSuspected& e) {
   return fmt::format("a block is {} minutes ahead of this machine's clock and not taken yet: check the clock",
                      e.seconds / 60);
 }
 
-std::string to_text(const sync::TransactionSeen& e) {
+std::string to_text(const client::TransactionSeen& e) {
   return fmt::format("{:+.8f} BTC  {}  {}", static_cast<double>(e.net) / static_cast<double>(chain::kCoin),
                      util::to_string(e.txid),
                      e.height ? fmt::format("in block {}", *e.height) : std::string("unconfirmed"));
 }
 
-std::string to_text(const sync::TransactionConflicted& e) {
+std::string to_text(const client::TransactionConflicted& e) {
   return fmt::format("conflicted  {}", util::to_string(e.txid));
 }
 
-std::string to_text(const sync::PeerStateChanged& e) {
-  return fmt::format("peer {}: {}", sync::to_string(e.address), e.state);
-}
+std::string to_text(const client::PeerStateChanged& e) { return fmt::format("peer {}: {}", e.address, e.state); }
 
-std::string to_text(const sync::Finished&) { return {}; }
+std::string to_text(const client::SyncFinished&) { return {}; }
 
-std::string event_text(const sync::Event& event) {
+std::string event_text(const client::SyncEvent& event) {
   return std::visit([](const auto& e) { return to_text(e); }, event);
 }
 
 }  // namespace
 
-void print_warning(const sync::Event& event) {
-  const auto* done = std::get_if<sync::ChainReorganised>(&event);
+void print_warning(const client::SyncEvent& event) {
+  const auto* done = std::get_if<client::ChainReorganised>(&event);
   const bool is_deep = done != nullptr && done->from.height - done->fork_height > chain::BranchLimits().deep;
-  const bool is_warning =
-      std::holds_alternative<sync::ReorganisationHeld>(event) || std::holds_alternative<sync::ClockSuspected>(event);
+  const bool is_warning = std::holds_alternative<client::ReorganisationHeld>(event) ||
+                          std::holds_alternative<client::ClockSuspected>(event);
   if (!is_deep && !is_warning) return;
   std::fflush(stdout);
   fmt::print(stderr, "spv: warning: {}\n", event_text(event));
 }
 
-void print_event(const sync::Event& event, bool json) {
-  if (std::holds_alternative<sync::Finished>(event)) return;
+void print_event(const client::SyncEvent& event, bool json) {
+  if (std::holds_alternative<client::SyncFinished>(event)) return;
   if (json) {
     print_json(event_json(event));
   } else {

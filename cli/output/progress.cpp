@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <set>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "cli/output/terminal.h"
-#include "net/driver.h"
 
 namespace spv::cli {
 namespace {
@@ -26,35 +24,18 @@ void write_to_stderr(const std::string& text) {
   std::fflush(stderr);
 }
 
-std::string transports(const sync::Engine& engine, const net::Driver& driver) {
-  std::set<std::string> seen;
-  for (const auto& peer : engine.peers()) seen.insert(driver.transport(peer.address));
-  std::string out;
-  for (const auto& each : seen) {
-    if (!each.empty()) out += (out.empty() ? "" : ", ") + each;
-  }
-  return out;
-}
-
 }  // namespace
 
 ProgressLine::ProgressLine(bool quiet, util::Now now)
     : quiet_(quiet), terminal_(obeys_escapes(STDERR_FILENO)), last_line_(now.monotonic) {}
 
-ProgressFacts ProgressLine::facts(const sync::Engine& engine, const net::Driver& driver, util::Now now) {
-  ProgressFacts facts;
-  facts.progress = engine.progress();
-  if (facts.progress.headers_done && !scan_start_) scan_start_ = facts.progress.scanned + 1;
-  if (facts.progress.headers_done != counts_blocks_) rate_ = Rate();
-  counts_blocks_ = facts.progress.headers_done;
-  rate_.note(counts_blocks_ ? facts.progress.scanned : facts.progress.header_height, now.monotonic);
-  const auto& counters = engine.scan_counters();
-  facts.scan_start = counters.scanned_from >= 0 ? counters.scanned_from : scan_start_.value_or(0);
-  facts.rate = rate_.per_second();
-  facts.transport = transports(engine, driver);
-  facts.fp_rate = observed_fp_rate(counters);
-  facts.bytes_in = driver.traffic().bytes_in;
-  return facts;
+ProgressFacts ProgressLine::facts(const client::SyncProgress& progress, util::Now now) {
+  if (progress.headers_done && !scan_start_) scan_start_ = progress.scanned + 1;
+  if (progress.headers_done != counts_blocks_) rate_ = Rate();
+  counts_blocks_ = progress.headers_done;
+  rate_.note(counts_blocks_ ? progress.scanned : progress.header_height, now.monotonic);
+  const auto from = progress.counts.scanned_from;
+  return {.progress = progress, .scan_start = from >= 0 ? from : scan_start_.value_or(0), .rate = rate_.per_second()};
 }
 
 std::string ProgressLine::back_to_start(std::size_t width) const {
@@ -70,9 +51,9 @@ void ProgressLine::draw(const std::string& line, std::size_t width) {
   drawn_width_ = width;
 }
 
-void ProgressLine::update(const sync::Engine& engine, const net::Driver& driver, util::Now now) {
+void ProgressLine::update(const client::SyncProgress& progress, util::Now now) {
   if (quiet_) return;
-  const ProgressFacts now_at = facts(engine, driver, now);
+  const ProgressFacts now_at = facts(progress, now);
   if (terminal_) {
     const std::size_t width = window_width();
     draw(progress_text(now_at, std::max<std::size_t>(width, 2) - 1), width);

@@ -6,22 +6,18 @@
 
 #include "cli/output/progress_text.h"
 
-namespace spv::net {
-class Driver;
-}
-
 namespace spv::cli {
 
 class ProgressLine {
  public:
   /// `quiet` shows nothing at all.
   ProgressLine(bool quiet, util::Now now);
-  void update(const sync::Engine& engine, const net::Driver& driver, util::Now now);
+  void update(const client::SyncProgress& progress, util::Now now);
   /// Takes the line away, so that other text can be printed.
   void clear();
 
  private:
-  [[nodiscard]] ProgressFacts facts(const sync::Engine& engine, const net::Driver& driver, util::Now now);
+  [[nodiscard]] ProgressFacts facts(const client::SyncProgress& progress, util::Now now);
   void draw(const std::string& line, std::size_t width);
   /// Moves to the start of the line that was drawn, which a narrower window may have broken into several.
   [[nodiscard]] std::string back_to_start(std::size_t width) const;

@@ -74,11 +74,6 @@ std::string duration_text(double seconds) {
   return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
-std::optional<double> observed_fp_rate(const sync::ScanCounters& counters) {
-  if (counters.transactions == 0) return std::nullopt;
-  return static_cast<double>(counters.false_positives) / static_cast<double>(counters.transactions);
-}
-
 void Rate::note(double done, util::TimePoint now) {
   if (!samples_.empty() && done < samples_.back().done) samples_.clear();  // another count, or a step back
   samples_.push_back({now, done});
@@ -109,10 +104,11 @@ std::string progress_text(const ProgressFacts& facts, std::size_t width) {
     parts.push_back({"waiting for unconfirmed transactions", 1});
   }
   std::string peers = fmt::format("{} peer{}", progress.ready_peers, progress.ready_peers == 1 ? "" : "s");
-  if (!facts.transport.empty()) peers += " (" + facts.transport + ")";
+  if (!progress.transports.empty()) peers += " (" + progress.transports + ")";
   if (progress.ready_peers > 0) parts.push_back({peers, 5});
-  if (facts.fp_rate) parts.push_back({fmt::format("false positives {:.2g}", *facts.fp_rate), 7});
-  parts.push_back({bytes_text(facts.bytes_in), 3});
+  const auto fp_rate = client::observed_fp_rate(progress.counts);
+  if (fp_rate) parts.push_back({fmt::format("false positives {:.2g}", *fp_rate), 7});
+  parts.push_back({bytes_text(progress.bytes.in), 3});
   return fitted(std::move(parts), width);
 }
 

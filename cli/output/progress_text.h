@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "sync/engine/engine.h"
+#include "client/sync_values.h"
 #include "util/time.h"
 
 namespace spv::cli {
@@ -17,9 +17,6 @@ std::string grouped(std::uint64_t number);
 std::string bytes_text(std::uint64_t bytes);
 /// "0:07", "12:05", "1:02:03"
 std::string duration_text(double seconds);
-
-/// The share of transactions that matched by chance; nothing before the first transaction.
-std::optional<double> observed_fp_rate(const sync::ScanCounters& counters);
 
 /// How fast a count grows, over the last ten seconds.
 class Rate {
@@ -36,14 +33,11 @@ class Rate {
   std::deque<Sample> samples_;
 };
 
-/// The state of a sync, and what it has cost so far.
+/// The state of a sync, and how fast it goes.
 struct ProgressFacts {
-  sync::Progress progress;
+  client::SyncProgress progress;
   chain::Height scan_start = -1;  // the first block of this scan
   std::optional<double> rate;     // headers or blocks a second
-  std::string transport;          // of the peers: "v2", "v1", "v1, v2"
-  std::optional<double> fp_rate;  // as seen so far
-  std::uint64_t bytes_in = 0;
 };
 
 /// One line of at most `width` columns; what matters least is left out first.

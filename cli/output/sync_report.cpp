@@ -6,12 +6,11 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include "chain/header_chain.h"
+#include "chain/params.h"
 #include "cli/output/progress_text.h"
 #include "cli/output/report.h"
 #include "cli/output/scan_report.h"
-#include "net/driver.h"
-#include "sync/engine/engine.h"
+#include "client/sync_values.h"
 #include "wallet/wallet.h"
 
 namespace spv::cli {
@@ -26,113 +25,109 @@ std::string plural(std::uint64_t count, const std::string& what) {
   return grouped(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-json::value loaded_filter_json(const sync::Engine& engine) {
-  const auto& plan = engine.filter();
-  if (!plan) return nullptr;
-  auto out = filter_json(*plan);
-  out.emplace("fp_observed", observed_fp_rate(engine.scan_counters()).value_or(0));
+json::value loaded_filter_json(const client::SyncSummary& sync) {
+  if (!sync.filter) return nullptr;
+  auto out = filter_json(*sync.filter);
+  out.emplace("fp_observed", client::observed_fp_rate(sync.counts).value_or(0));
   return out;
 }
 
-json::array peers_json(const sync::Engine& engine, const net::Driver& driver) {
+json::array peers_json(const client::SyncSummary& sync) {
   json::array list;
-  for (const auto& peer : engine.peers()) {
-    list.push_back({{"address", sync::to_string(peer.address)},
+  for (const auto& peer : sync.peers) {
+    list.push_back({{"address", peer.address},
                     {"user_agent", peer.user_agent},
-                    {"transport", driver.transport(peer.address)},
+                    {"transport", peer.transport},
                     {"banned", peer.banned}});
   }
   return list;
 }
 
 /// "127.0.0.1:18444 (v2)", ...: the peers that were used, and whether the connection was encrypted.
-std::string peers_text(const sync::Engine& engine, const net::Driver& driver) {
+std::string peers_text(const client::SyncSummary& sync) {
   std::string out;
-  for (const auto& peer : engine.peers()) {
-    const auto transport = driver.transport(peer.address);
-    if (peer.banned || transport.empty()) continue;
-    out += fmt::format("{}{} ({})", out.empty() ? "" : ", ", sync::to_string(peer.address), transport);
+  for (const auto& peer : sync.peers) {
+    if (peer.banned || peer.transport.empty()) continue;
+    out += fmt::format("{}{} ({})", out.empty() ? "" : ", ", peer.address, peer.transport);
   }
   return out;
 }
 
 // One peer may leave out what another announces: the number of announcers shows how far a payment has spread.
-json::array unconfirmed_json(const SyncSummary& summary) {
+json::array unconfirmed_json(const SyncReport& report) {
   json::array list;
-  for (const auto& entry : summary.wallet.history()) {
+  for (const auto& entry : report.wallet.history()) {
     if (entry.status != wallet::TxStatus::Unconfirmed) continue;
-    list.push_back({{"txid", util::to_string(entry.txid)}, {"peers", summary.engine.tellers(entry.txid)}});
+    list.push_back({{"txid", util::to_string(entry.txid)}, {"peers", report.sync.announcers.at(entry.txid)}});
   }
   return list;
 }
 
 // Silence proves nothing: a node sends nothing if nothing matches, and may withhold what does.
-std::string mempool_text(const SyncSummary& summary) {
+std::string mempool_text(const client::SyncSummary& sync) {
   std::size_t most = 0;
-  for (const auto& entry : summary.wallet.history()) {
-    if (entry.status == wallet::TxStatus::Unconfirmed) most = std::max(most, summary.engine.tellers(entry.txid));
-  }
+  for (const auto& [txid, announcers] : sync.announcers) most = std::max(most, announcers);
   if (most > 0) return fmt::format("payments on their way were told by up to {}", plural(most, "peer"));
-  if (summary.engine.mempool() == sync::MempoolState::Skipped) return "payments on their way were not asked for";
+  if (!sync.mempool_asked) return "payments on their way were not asked for";
   return "no peer told of a payment on its way, which does not mean that there is none";
 }
 
-json::object summary_json(const SyncSummary& summary) {
-  const auto& counters = summary.engine.scan_counters();
-  const auto tip = summary.chain.tip();
-  const auto scanned_to = summary.wallet.scan().scanned_to.height;
-  return {{"network", summary.params.name},
+json::object summary_json(const SyncReport& report) {
+  const auto& counters = report.sync.counts;
+  const auto tip = report.sync.tip;
+  const auto scanned_to = report.wallet.scan().scanned_to.height;
+  return {{"network", report.params.name},
           {"height", tip.height},
           {"tip", util::to_string(tip.hash)},
-          {"headers_added", summary.engine.headers_added()},
+          {"headers_added", report.sync.headers_added},
           {"scanned_from", counters.scanned_from < 0 ? scanned_to : counters.scanned_from},
           {"scanned_to", scanned_to},
-          {"source", summary.source},
+          {"source", report.source},
           {"merkleblocks", counters.merkleblocks},
           {"blocks", counters.blocks},
           {"matched_txs", counters.matched},
           {"relevant_txs", counters.relevant},
           {"false_positives", counters.false_positives},
-          {"filter", loaded_filter_json(summary.engine)},
+          {"filter", loaded_filter_json(report.sync)},
           {"rescans", counters.rescans},
           {"asked_again", counters.asked_again},
-          {"cross_checked", summary.engine.cross_checked()},
-          {"reorgs", summary.engine.reorganisations()},
-          {"attested", attested_json(summary.wallet)},
-          {"tip_peers", summary.wallet.scan().peers},
-          {"unconfirmed", unconfirmed_json(summary)},
-          {"mempool", to_string(summary.engine.mempool())},
-          {"peers", peers_json(summary.engine, summary.driver)},
-          {"bytes_in", summary.driver.traffic().bytes_in},
-          {"bytes_out", summary.driver.traffic().bytes_out},
-          {"seconds", to_milliseconds(summary.seconds)},
-          {"balance", cli::to_json(summary.wallet.balance())}};
+          {"cross_checked", report.sync.cross_checked},
+          {"reorgs", report.sync.reorganisations},
+          {"attested", attested_json(report.wallet)},
+          {"tip_peers", report.wallet.scan().peers},
+          {"unconfirmed", unconfirmed_json(report)},
+          {"mempool", report.sync.mempool},
+          {"peers", peers_json(report.sync)},
+          {"bytes_in", report.sync.bytes.in},
+          {"bytes_out", report.sync.bytes.out},
+          {"seconds", to_milliseconds(report.seconds)},
+          {"balance", cli::to_json(report.wallet.balance())}};
 }
 
-std::string work_text(const SyncSummary& summary) {
-  const auto& counters = summary.engine.scan_counters();
-  std::string text = fmt::format("synced to block {} in {:.1f} s ({}, {}", summary.chain.height(), summary.seconds,
-                                 plural(summary.engine.headers_added(), "header"),
+std::string work_text(const SyncReport& report) {
+  const auto& counters = report.sync.counts;
+  std::string text = fmt::format("synced to block {} in {:.1f} s ({}, {}", report.sync.tip.height, report.seconds,
+                                 plural(report.sync.headers_added, "header"),
                                  plural(counters.merkleblocks + counters.blocks, "block"));
   if (counters.rescans > 0) text += ", " + plural(counters.rescans, "rescan");
-  if (summary.engine.reorganisations() > 0) text += ", " + plural(summary.engine.reorganisations(), "reorganisation");
+  if (report.sync.reorganisations > 0) text += ", " + plural(report.sync.reorganisations, "reorganisation");
   return text + ")";
 }
 
-std::string news_text(const SyncSummary& summary) {
-  const auto transactions = summary.wallet.history().size() - summary.before.transactions;
-  const auto change = summary.wallet.balance().total() - summary.before.balance.total();
+std::string news_text(const SyncReport& report) {
+  const auto transactions = report.wallet.history().size() - report.before.transactions;
+  const auto change = report.wallet.balance().total() - report.before.balance.total();
   if (transactions == 0 && change == 0) return "nothing new since the last sync";
   return fmt::format("{}, {}{} BTC since the last sync", plural(transactions, "new transaction"), change < 0 ? "" : "+",
                      to_btc(change));
 }
 
 // Compared with what a full node would have read: the same blocks, whole.
-std::string data_text(const SyncSummary& summary) {
+std::string data_text(const SyncReport& report) {
   /// Bytes of a transaction on the main chain, on average over its life (some 650 GB in some 1.2e9).
   constexpr std::uint64_t kBytesPerTransaction = 550;
-  const auto& counters = summary.engine.scan_counters();
-  const auto read = summary.driver.traffic().bytes_in;
+  const auto& counters = report.sync.counts;
+  const auto read = report.sync.bytes.in;
   const auto whole = counters.transactions * kBytesPerTransaction + counters.merkleblocks * 80;
   if (whole <= read || counters.blocks > 0) return "read " + bytes_text(read);
   return fmt::format("read {} instead of about {} for whole blocks", bytes_text(read), bytes_text(whole));
@@ -140,18 +135,18 @@ std::string data_text(const SyncSummary& summary) {
 
 }  // namespace
 
-void print_sync_summary(const SyncSummary& summary, bool json) {
-  if (json) return print_json(summary_json(summary));
-  print_line(work_text(summary));
-  print_line(news_text(summary));
-  const auto balance = summary.wallet.balance();
+void print_sync_summary(const SyncReport& report, bool json) {
+  if (json) return print_json(summary_json(report));
+  print_line(work_text(report));
+  print_line(news_text(report));
+  const auto balance = report.wallet.balance();
   print_line(fmt::format("balance {} BTC", to_btc(balance.total())));
   if (balance.unconfirmed != 0) print_line(fmt::format("  of it {} unconfirmed", to_btc(balance.unconfirmed)));
   if (balance.immature != 0) print_line(fmt::format("  of it {} immature", to_btc(balance.immature)));
-  print_line(mempool_text(summary));
-  print_line(attested_text(summary.wallet));
-  if (const auto peers = peers_text(summary.engine, summary.driver); !peers.empty()) print_line("from " + peers);
-  print_line(data_text(summary));
+  print_line(mempool_text(report.sync));
+  print_line(attested_text(report.wallet));
+  if (const auto peers = peers_text(report.sync); !peers.empty()) print_line("from " + peers);
+  print_line(data_text(report));
 }
 
 }  // namespace spv::cli

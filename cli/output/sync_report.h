@@ -6,14 +6,10 @@
 #include "wallet/records.h"
 
 namespace spv::chain {
-class HeaderChain;
 struct NetworkParams;
-}  // namespace spv::chain
-namespace spv::net {
-class Driver;
 }
-namespace spv::sync {
-class Engine;
+namespace spv::client {
+struct SyncSummary;
 }
 namespace spv::wallet {
 class Wallet;
@@ -27,17 +23,16 @@ struct WalletBefore {
   std::size_t transactions = 0;
 };
 
-struct SyncSummary {
+/// What came of a sync, and the wallet after it.
+struct SyncReport {
   const chain::NetworkParams& params;
-  const chain::HeaderChain& chain;
-  const sync::Engine& engine;
+  const client::SyncSummary& sync;
   const wallet::Wallet& wallet;
-  const net::Driver& driver;
   double seconds = 0;
   WalletBefore before;
   std::string source;  // as --source has it
 };
 
-void print_sync_summary(const SyncSummary& summary, bool json);
+void print_sync_summary(const SyncReport& report, bool json);
 
 }  // namespace spv::cli

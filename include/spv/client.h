@@ -36,17 +36,26 @@ struct ClockReading {
   std::int64_t unix_time = 0;
 };
 
-/// How a client works; the defaults suit a wallet on the open network.
+/// How peers are spoken with: encrypted (V2, BIP324), plain (V1), or encrypted where the peer knows how.
+enum class Transport { Auto, V1, V2 };
+/// Which blocks a second peer is asked for, so that none can hide a payment: those with something of the wallets and
+/// one in twenty of the others, none, or all.
+enum class CrossCheck { Sample, Off, Full };
+/// What peers are asked for: filtered blocks, whole ones that are matched here, or what takes less time.
+enum class Source { Filter, Blocks, Auto };
+
+/// How a client works; the defaults suit a wallet on the open network. `spv sync` has the same ones, but ends at the
+/// tip.
 struct Options {
   std::string data_dir;  ///< made with mode 0700 if it is not there
   NetworkId network = NetworkId::Testnet4;
   std::vector<std::string> peers;                  ///< HOST, HOST:PORT or [IPV6]:PORT; if any, no others are used
-  std::size_t peer_count = 4;                      ///< connections to keep where peers are found by themselves
+  std::size_t peer_count = 8;                      ///< connections to keep where peers are found by themselves
   std::string proxy;                               ///< HOST[:PORT] of a SOCKS5 proxy; no name is looked up then
   double fp_rate = 0;                              ///< of a filter; 0: the library's default
   std::chrono::milliseconds mempool_wait{10'000};  ///< 0: unconfirmed transactions are not asked for at the start
   bool follow = true;                              ///< stay at the tip; false: end when all wallets are scanned
-  bool whole_blocks = false;                       ///< fetch whole blocks and match them here: for one's own node
+  bool whole_blocks = false;                       ///< short for Source::Blocks: for one's own node
   std::uint64_t byte_budget = 0;        ///< the sync ends after so many bytes in both directions; 0: no bound
   std::function<ClockReading()> clock;  ///< none: the system's clocks
   /// Host name to addresses in digits; none: the system's. Called from a thread of its own, may block.
@@ -59,6 +68,16 @@ struct Options {
   std::shared_ptr<WalletStore> wallet_store;
   /// Log lines without secrets: level (0 trace to 4 error) and text.
   std::function<void(int, std::string_view)> log;
+  Transport transport = Transport::Auto;
+  CrossCheck cross_check = CrossCheck::Sample;
+  Source source = Source::Filter;
+  std::uint64_t max_download = 0;  ///< bytes of whole blocks that Source::Auto may take from beyond the local network
+  /// With Transport::Auto, plain for a node on this machine, which is quicker; not given: where whole blocks may come.
+  std::optional<bool> plain_on_loopback;
+  /// The sync ends so long after start() or resume(), with ErrorCode::Timeout; 0: no limit.
+  std::chrono::milliseconds timeout{0};
+  /// start() gives ErrorCode::Clock where the clock is hours behind a known block: no new block would be taken.
+  bool check_clock = true;
 };
 
 /// A new or restored wallet.

@@ -25,6 +25,8 @@ enum class ErrorCode : int {
   InvalidProof = -12,    ///< a proof that does not hold
   Budget = -13,          ///< the byte budget is spent
   Internal = -14,        ///< a fault of the library: please report it
+  Timeout = -15,         ///< the time for the sync is up; all that was verified is saved
+  Clock = -16,           ///< the clock of this machine is behind the chain: set it right
 };
 
 /// A code for programs and one line for people that says what is wrong and what to do.

@@ -14,14 +14,13 @@ ProgressFacts scanning() {
   facts.progress = {.header_height = 4'212'000,
                     .headers_done = true,
                     .scanned = 4'206'999,
-                    .headers_added = 12,
                     .ready_peers = 2,
-                    .announced_height = 4'212'000};
+                    .announced_height = 4'212'000,
+                    .transports = "v2",
+                    .counts = {.transactions = 100'000, .false_positives = 12},
+                    .bytes = {.in = 1'234'567, .out = 0}};
   facts.scan_start = 4'202'001;
   facts.rate = 1204.7;
-  facts.transport = "v2";
-  facts.fp_rate = 0.00012;
-  facts.bytes_in = 1'234'567;
   return facts;
 }
 

@@ -1,0 +1,80 @@
+#include "client/announcer.h"
+
+#include <string>
+#include <utility>
+
+#include "util/overloaded.h"
+
+namespace spv::client {
+
+void Announcer::reset() {
+  synced_told_ = false;
+  progress_.reset();
+  tip_.reset();
+}
+
+void Announcer::notify(Shard& shard, const SyncEvent& event, const Shards& shards, OpenWallets& wallets) {
+  std::visit(util::Overloaded{[&](const TipChanged& e) {
+                                shard.tip = e.tip;
+                                tell_tip(shards);
+                              },
+                              [&](const TransactionConflicted& e) { tell_conflict(shard, e, wallets); },
+                              [&](const PeerStateChanged& e) {
+                                events_.push(PeerEvent{e.address, e.state});
+                              },
+                              [&](const SyncFinished& e) {
+                                if (!e.failed) on_finished(shard, shards);
+                              },
+                              [&](const auto&) {
+                                if (shards.is_first(shard)) tell_chain(event);
+                              }},
+             event);
+}
+
+void Announcer::tell_chain(const SyncEvent& event) {
+  const auto warn = [&](std::string message) { events_.push(WarningEvent{std::move(message)}); };
+  if (const auto* done = std::get_if<ChainReorganised>(&event)) {
+    events_.push(
+        ReorganisationEvent{util::to_string(done->from.hash), util::to_string(done->to.hash), done->fork_height});
+  } else if (const auto* held = std::get_if<ReorganisationHeld>(&event)) {
+    warn("a heavier branch from block " + std::to_string(held->fork_height) +
+         " waits until a second peer shows it too");
+  } else if (const auto* stale = std::get_if<ChainStale>(&event)) {
+    warn("no block has come for " + std::to_string(stale->seconds / 60) +
+         " minutes; the peers may be cut off from the network");
+  } else if (const auto* clock = std::get_if<ClockSuspected>(&event)) {
+    warn("a block is " + std::to_string(clock->seconds) + " seconds ahead of the clock; set the clock right");
+  }
+}
+
+void Announcer::on_finished(Shard& shard, const Shards& shards) {
+  shard.finished = true;
+  if (!shards.all_finished() || std::exchange(synced_told_, true)) return;
+  events_.push(SyncedEvent{shard.session.headers()->tip_height()});
+}
+
+void Announcer::tell_tip(const Shards& shards) {
+  const auto tip = shards.common_tip();
+  if (!tip || tip == tip_) return;
+  tip_ = tip;
+  events_.push(TipEvent{tip->height, util::to_string(tip->hash)});
+}
+
+void Announcer::tell_conflict(const Shard& shard, const TransactionConflicted& event, OpenWallets& wallets) {
+  for (const auto id : shard.session.holders(event.txid)) {
+    const Held& held = wallets.at(id);
+    const bool ours = event.replaced_by && held.open.wallet.knows(*event.replaced_by);
+    const auto by = ours ? util::to_string(*event.replaced_by) : std::string();
+    events_.push(ConflictEvent{held.name, util::to_string(event.txid), by});
+  }
+}
+
+void Announcer::tell_progress(const ProgressEvent& progress) {
+  const bool moved = !progress_ || progress_->headers != progress.headers || progress_->scanned != progress.scanned ||
+                     progress_->peers != progress.peers;
+  if (!moved) return;
+  progress_ = progress;
+  events_.push(progress);
+}
+
+}  // namespace spv::client

@@ -1,0 +1,21 @@
+// ClientSetup: what a client was opened with; nothing of it changes afterwards.
+#pragma once
+
+#include <spv/client.h>
+
+#include "chain/params.h"
+#include "client/clock.h"
+#include "client/data_folder.h"
+#include "client/wallet_shelf.h"
+
+namespace spv::client {
+
+struct ClientSetup {
+  Options options;
+  const chain::NetworkParams& params;
+  Clock clock;
+  DataFolder folder;
+  WalletShelf shelf;
+};
+
+}  // namespace spv::client

@@ -1,0 +1,101 @@
+#include "client/engine_values.h"
+
+#include <set>
+
+#include "util/overloaded.h"
+
+namespace spv::client {
+namespace {
+
+ScanCounts to_value(const sync::ScanCounters& counters) {
+  return {.scanned_from = counters.scanned_from,
+          .merkleblocks = counters.merkleblocks,
+          .blocks = counters.blocks,
+          .transactions = counters.transactions,
+          .matched = counters.matched,
+          .relevant = counters.relevant,
+          .false_positives = counters.false_positives,
+          .rescans = counters.rescans,
+          .asked_again = counters.asked_again};
+}
+
+ByteCounts to_value(const net::Traffic& traffic) { return {traffic.bytes_in, traffic.bytes_out}; }
+
+std::string transports_of(const sync::Engine& engine, const net::Driver& driver) {
+  std::set<std::string> seen;
+  for (const auto& peer : engine.peers()) seen.insert(driver.transport(peer.address));
+  std::string out;
+  for (const auto& each : seen) {
+    if (!each.empty()) out += (out.empty() ? "" : ", ") + each;
+  }
+  return out;
+}
+
+}  // namespace
+
+SyncEvent to_value(const sync::Event& event) {
+  using Value = SyncEvent;
+  return std::visit(
+      util::Overloaded{[](const sync::TipChanged& e) -> Value { return TipChanged{e.tip}; },
+                       [](const sync::ChainReorganised& e) -> Value {
+                         return ChainReorganised{e.from, e.to, e.fork_height};
+                       },
+                       [](const sync::ReorganisationHeld& e) -> Value {
+                         return ReorganisationHeld{e.from, e.to, e.fork_height};
+                       },
+                       [](const sync::ChainStale& e) -> Value {
+                         return ChainStale{e.tip, e.seconds};
+                       },
+                       [](const sync::ClockSuspected& e) -> Value { return ClockSuspected{e.seconds}; },
+                       [](const sync::TransactionSeen& e) -> Value {
+                         return TransactionSeen{e.txid, e.net, e.height};
+                       },
+                       [](const sync::TransactionConflicted& e) -> Value {
+                         return TransactionConflicted{e.txid, e.replaced_by};
+                       },
+                       [](const sync::PeerStateChanged& e) -> Value {
+                         return PeerStateChanged{sync::to_string(e.address), e.state};
+                       },
+                       [](const sync::Finished& e) -> Value { return SyncFinished{e.failure.has_value()}; }},
+      event);
+}
+
+SyncFailure to_value(const sync::Failure& failure) {
+  using Code = sync::Failure::Code;
+  const char* code = failure.code == Code::NoPeers        ? "no-peers"
+                     : failure.code == Code::NoBloomPeers ? "no-bloom-peers"
+                                                          : "no-serving-peers";
+  return {code, failure.message};
+}
+
+SyncProgress progress_of(const sync::Engine& engine, const net::Driver& driver) {
+  const sync::Progress progress = engine.progress();
+  return {.header_height = progress.header_height,
+          .headers_done = progress.headers_done,
+          .scanned = progress.scanned,
+          .ready_peers = progress.ready_peers,
+          .announced_height = progress.announced_height,
+          .transports = transports_of(engine, driver),
+          .counts = to_value(engine.scan_counters()),
+          .bytes = to_value(driver.traffic())};
+}
+
+SyncSummary summary_of(const sync::Engine& engine, const net::Driver& driver, const chain::BlockRef& tip) {
+  SyncSummary out{.tip = tip,
+                  .headers_added = engine.headers_added(),
+                  .reorganisations = engine.reorganisations(),
+                  .cross_checked = engine.cross_checked(),
+                  .counts = to_value(engine.scan_counters()),
+                  .filter = engine.filter(),
+                  .mempool = std::string(to_string(engine.mempool())),
+                  .mempool_asked = engine.mempool() != sync::MempoolState::Skipped,
+                  .announcers = {},
+                  .peers = {},
+                  .bytes = to_value(driver.traffic())};
+  for (const auto& peer : engine.peers()) {
+    out.peers.push_back({sync::to_string(peer.address), peer.user_agent, driver.transport(peer.address), peer.banned});
+  }
+  return out;
+}
+
+}  // namespace spv::client

@@ -1,0 +1,16 @@
+// The values of sync_values.h, from what the engine and the driver know.
+#pragma once
+
+#include "client/sync_values.h"
+#include "net/driver.h"
+#include "sync/engine/engine.h"
+
+namespace spv::client {
+
+SyncEvent to_value(const sync::Event& event);
+SyncFailure to_value(const sync::Failure& failure);
+SyncProgress progress_of(const sync::Engine& engine, const net::Driver& driver);
+/// But for the announcers, which only those know who know the wallets.
+SyncSummary summary_of(const sync::Engine& engine, const net::Driver& driver, const chain::BlockRef& tip);
+
+}  // namespace spv::client

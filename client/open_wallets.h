@@ -1,0 +1,84 @@
+// OpenWallets: the open wallets of a client, and what waits for its commit. A transaction is committed at once, and
+// told when that is done; a mere scan position waits, because a commit waits for the disk.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <spv/types.h>
+#include <string>
+#include <vector>
+
+#include "client/client_setup.h"
+#include "client/events.h"
+#include "client/session.h"
+
+namespace spv::client {
+
+struct Shard;
+
+/// An open wallet.
+struct Held {
+  MemberId id = 0;
+  std::string name;
+  OpenWallet open;
+  /// What waits for its commit: mere scan positions, and what a commit did not take.
+  wallet::Changes deferred;
+  /// Told once that is on disk.
+  std::vector<Event> news;
+  /// Where it is followed; null while nothing runs.
+  Shard* shard = nullptr;
+};
+
+class OpenWallets {
+ public:
+  OpenWallets(const ClientSetup& setup, Events& events) : setup_(setup), events_(events) {}
+
+  /// Null if it is not open.
+  [[nodiscard]] Held* find(const std::string& name);
+  [[nodiscard]] Held& at(MemberId id) { return *wallets_.at(id); }
+  [[nodiscard]] const std::map<MemberId, std::unique_ptr<Held>>& all() const { return wallets_; }
+  /// Where headers that serve all of them begin.
+  [[nodiscard]] store::HeaderBase oldest_base() const;
+
+  Held& open(const std::string& name, OpenWallet wallet);
+  /// What waits of it is lost: commit() it first.
+  void close(Held& held);
+  /// True if a wallet of this name could not be read again, and is given up by this.
+  bool give_up(const std::string& name) { return std::erase(shut_, name) != 0; }
+
+  /// Notes what is to be committed. Of all wallets before any is committed: what one of them fails at is not lost to
+  /// the others. What writes throws StoreError.
+  void note(const std::vector<MemberChanges>& changes);
+  /// Notes it and commits what matters; mere scan positions in their turn.
+  void persist(const std::vector<MemberChanges>& changes);
+  /// Commits these, with all that waits of this wallet: a later commit must not bring an older state back.
+  void keep(Held& held, wallet::Changes changes);
+  /// Commits what waits of this wallet, if anything does.
+  void commit_pending(Held& held);
+  /// Commits what waits, scan positions for a moment only.
+  void flush();
+  void flush_if_due();
+
+  /// A commit failed: memory is ahead of the files, and reload() reads them again.
+  void mark_stale() { stale_ = true; }
+  [[nodiscard]] bool stale() const { return stale_; }
+  /// Throws what kept a wallet from being read; that one stays closed until the next call.
+  void reload();
+
+ private:
+  void commit(Held& held);
+  void commit_what_matters();
+
+  const ClientSetup& setup_;
+  Events& events_;
+  std::map<MemberId, std::unique_ptr<Held>> wallets_;
+  MemberId next_id_ = 1;
+  std::set<MemberId> deferred_;
+  util::TimePoint flush_at_{};
+  MemberId last_flushed_ = 0;
+  bool stale_ = false;
+  std::vector<std::string> shut_;  // wallets that could not be read again
+};
+
+}  // namespace spv::client

@@ -1,0 +1,123 @@
+#include "client/session.h"
+
+#include <utility>
+
+#include "client/clock.h"
+#include "client/engine_values.h"
+#include "client/settings.h"
+
+namespace spv::client {
+namespace {
+
+net::DriverOptions limited_options(const SessionSetup& setup) {
+  auto out = driver_options(setup.options);
+  out.budget = setup.budget;
+  if (out.timeout && setup.time_left) out.timeout = setup.time_left;
+  return out;
+}
+
+net::DriverHooks driver_hooks(const SessionSetup& setup, SessionHooks hooks) {
+  net::DriverHooks out;
+  out.persist = std::move(hooks.commit);
+  out.notify = [notify = std::move(hooks.notify)](const sync::Event& event) { notify(to_value(event)); };
+  out.heartbeat = std::move(hooks.heartbeat);
+  out.around = std::move(hooks.around);
+  out.after = std::move(hooks.after);
+  out.log = log_of(setup.options);
+  return out;
+}
+
+}  // namespace
+
+Session::Session(store::HeaderBase base) : base_(base), group_(util::Rng(system_entropy())) {}
+
+Session::~Session() = default;
+
+void Session::add(MemberId id, wallet::Wallet& wallet) {
+  group_.add(id, wallet);
+  const std::size_t elements = wallet.watched_elements().size();
+  wallets_[id] = {&wallet, elements};
+  elements_ += elements;
+}
+
+void Session::remove(MemberId id) {
+  group_.remove(id);
+  elements_ -= wallets_.at(id).elements;
+  wallets_.erase(id);
+}
+
+void Session::on_wallets_changed() {
+  if (driver_) driver_->feed(sync::WatchChanged{});
+}
+
+void Session::open_headers(const SessionSetup& setup) {
+  if (headers_) return;
+  headers_ = store::HeaderFile::open(setup.headers_path, setup.params, base_);
+  chain_ = std::make_unique<chain::HeaderChain>(setup.params, *headers_);
+}
+
+void Session::flush_headers() {
+  if (headers_) headers_->flush();
+}
+
+void Session::make_engine(const SessionSetup& setup) {
+  auto* book = setup.book == nullptr ? nullptr : &setup.book->book();
+  engine_ = std::make_unique<sync::Engine>(engine_options(setup.options, setup.params, book), *chain_, group_,
+                                           util::Rng(system_entropy()));
+}
+
+RunResult Session::run(const SessionSetup& setup, SessionHooks hooks) {
+  make_engine(setup);
+  driver_ = std::make_unique<net::Driver>(*engine_, setup.params, limited_options(setup),
+                                          driver_hooks(setup, std::move(hooks)));
+  return driver_->run();
+}
+
+void Session::prepare(boost::asio::io_context& io, const SessionSetup& setup, SessionHooks hooks) {
+  make_engine(setup);
+  driver_ = std::make_unique<net::Driver>(io, *engine_, setup.params, limited_options(setup),
+                                          driver_hooks(setup, std::move(hooks)));
+}
+
+void Session::start(std::function<void(RunResult, std::string)> done) { driver_->start(std::move(done)); }
+
+void Session::stop() {
+  if (driver_) driver_->stop();
+}
+
+void Session::rest() {
+  driver_.reset();
+  engine_.reset();
+  chain_.reset();
+  headers_.reset();
+}
+
+std::optional<SyncProgress> Session::progress() const {
+  if (!driver_) return std::nullopt;
+  return progress_of(*engine_, *driver_);
+}
+
+SyncSummary Session::summary() const {
+  auto out = summary_of(*engine_, *driver_, chain_->tip());
+  for (const auto& [id, member] : wallets_) {
+    for (const auto& entry : member.wallet->history()) {
+      if (entry.status == wallet::TxStatus::Unconfirmed) out.announcers[entry.txid] = engine_->tellers(entry.txid);
+    }
+  }
+  return out;
+}
+
+std::optional<SyncFailure> Session::failure() const {
+  if (!driver_ || !driver_->failure()) return std::nullopt;
+  return to_value(*driver_->failure());
+}
+
+ByteCounts Session::bytes() const {
+  if (!driver_) return {};
+  const auto traffic = driver_->traffic();
+  return {traffic.bytes_in, traffic.bytes_out};
+}
+
+util::Duration Session::gather_time() const { return driver_ ? driver_->gather_time() : util::Duration::zero(); }
+
+}  // namespace spv::client

@@ -1,0 +1,137 @@
+// Session: the one assembly of headers, engine and driver over a group of wallets. `spv sync` runs one on a loop of its
+// own; a client of the library runs as many as its wallets need filters, on one loop. Settings are in settings.h.
+//
+//   add wallets -> open_headers -> run                          on a loop of its own, until the end or a signal
+//                               -> prepare -> start -> stop     on a loop that others run
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <spv/client.h>
+#include <string>
+#include <vector>
+
+#include "chain/header_chain.h"
+#include "client/clock_check.h"
+#include "client/peer_book.h"
+#include "client/sync_values.h"
+#include "net/driver.h"
+#include "store/header_file.h"
+#include "sync/engine/engine.h"
+#include "sync/watch/wallet_group.h"
+
+namespace spv::client {
+
+using net::RunResult;
+using sync::MemberChanges;
+using sync::MemberId;
+
+/// What a session works with; what is referred to outlives the session.
+struct SessionSetup {
+  const chain::NetworkParams& params;
+  const Options& options;
+  std::string headers_path;
+  /// Where peers come from; null: those of the options alone are used.
+  PeerBook* book = nullptr;
+  /// See net::DriverOptions.
+  std::uint64_t* budget = nullptr;
+  /// What is left of the time that the options allow; nothing: all of it.
+  std::optional<util::Duration> time_left{};
+};
+
+/// What a session calls, on the thread of its loop. See net::DriverHooks for what may be thrown.
+struct SessionHooks {
+  /// What has become true of each wallet: to be committed before anything that follows is shown.
+  std::function<void(const std::vector<MemberChanges>&)> commit;
+  std::function<void(const SyncEvent&)> notify;
+  /// About four times a second.
+  std::function<void()> heartbeat;
+  /// See net::DriverHooks, as for `after`.
+  std::function<void(const std::function<void()>& step)> around;
+  std::function<void()> after;
+};
+
+class Session {
+ public:
+  /// Its headers will begin at `base`, or below.
+  explicit Session(store::HeaderBase base);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  // --- wallets
+  // --------------------------------------------------------------------------------------------------------
+  /// `wallet` outlives its membership.
+  void add(MemberId id, wallet::Wallet& wallet);
+  /// What is not committed of it is lost: take_changes() first.
+  void remove(MemberId id);
+  [[nodiscard]] bool empty() const { return wallets_.empty(); }
+  /// Of scripts of its wallets; each counted at most once a wallet.
+  [[nodiscard]] std::size_t elements() const { return elements_; }
+  /// Wallets were added or removed while it runs. From the thread of the loop, outside of a step.
+  void on_wallets_changed();
+  /// What has changed since the last commit, to be committed early.
+  [[nodiscard]] std::vector<MemberChanges> take_changes() { return group_.take_changes(); }
+  /// The wallets that hold a transaction.
+  [[nodiscard]] std::vector<MemberId> holders(const chain::Txid& txid) const { return group_.holders(txid); }
+
+  // --- headers
+  // --------------------------------------------------------------------------------------------------------
+  /// May throw. Does nothing if they are open.
+  void open_headers(const SessionSetup& setup);
+  /// Null before they are open.
+  [[nodiscard]] const chain::HeaderStore* headers() const { return headers_.get(); }
+  void flush_headers();
+  /// True if a wallet that begins here can be taken in as it runs.
+  [[nodiscard]] bool reaches(const store::HeaderBase& base) const {
+    return base.height >= (headers_ ? headers_->base_height() : base_.height);
+  }
+  /// The headers are open.
+  [[nodiscard]] std::optional<ClockBehind> clock_behind(util::UnixTime now) const { return check_clock(*chain_, now); }
+
+  // --- a run; the headers are open
+  // ------------------------------------------------------------------------------------
+  /// To its end, or until SIGINT or SIGTERM comes.
+  RunResult run(const SessionSetup& setup, SessionHooks hooks);
+  /// For start() on a loop that others run.
+  void prepare(boost::asio::io_context& io, const SessionSetup& setup, SessionHooks hooks);
+  /// See net::Driver, also for threads; `done` is not called after stop().
+  void start(std::function<void(RunResult, std::string)> done);
+  [[nodiscard]] bool started() const { return driver_ != nullptr; }
+  /// What was verified is committed.
+  void stop();
+  /// It is stopped: closes its headers, and can be prepared again.
+  void rest();
+
+  // --- how it goes
+  // ----------------------------------------------------------------------------------------------------
+  /// Nothing before it is prepared.
+  [[nodiscard]] std::optional<SyncProgress> progress() const;
+  /// It was prepared.
+  [[nodiscard]] SyncSummary summary() const;
+  /// Why it could not be finished, if it could not.
+  [[nodiscard]] std::optional<SyncFailure> failure() const;
+  [[nodiscard]] ByteCounts bytes() const;
+  /// How long the loop should wait for more to come.
+  [[nodiscard]] util::Duration gather_time() const;
+
+ private:
+  struct Member {
+    const wallet::Wallet* wallet = nullptr;
+    std::size_t elements = 0;
+  };
+  void make_engine(const SessionSetup& setup);
+
+  store::HeaderBase base_;
+  std::unique_ptr<store::HeaderFile> headers_;
+  std::unique_ptr<chain::HeaderChain> chain_;
+  sync::WalletGroup group_;
+  std::map<MemberId, Member> wallets_;
+  std::size_t elements_ = 0;
+  std::unique_ptr<sync::Engine> engine_;
+  std::unique_ptr<net::Driver> driver_;
+};
+
+}  // namespace spv::client

@@ -1,0 +1,169 @@
+#include "client/settings.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "client/clock.h"
+#include "client/peer_address.h"
+#include "util/hex.h"
+
+namespace spv::client {
+namespace {
+
+constexpr std::size_t kMaxPeerCount = 125;
+constexpr std::chrono::hours kMaxMempoolWait{24};
+/// Beyond it a clock's number might overflow.
+constexpr std::chrono::milliseconds kMaxTimeout = std::chrono::years(10);
+constexpr std::uint16_t kTorPort = 9050;
+/// A circuit through Tor is not made in a moment.
+constexpr util::Duration kProxyConnectTimeout = std::chrono::seconds(60);
+
+Error invalid(std::string message) { return {ErrorCode::InvalidArgument, std::move(message)}; }
+
+template <typename Choice>
+bool is_one_of(Choice choice, Choice first, Choice last) {
+  return choice >= first && choice <= last;
+}
+
+std::optional<Error> complaint_of_choices(const Options& options) {
+  if (!is_one_of(options.network, NetworkId::Main, NetworkId::Regtest)) return invalid("no such network");
+  if (!is_one_of(options.transport, Transport::Auto, Transport::V2)) return invalid("no such transport");
+  if (!is_one_of(options.cross_check, CrossCheck::Sample, CrossCheck::Full)) return invalid("no such cross-check");
+  if (!is_one_of(options.source, Source::Filter, Source::Auto)) return invalid("no such source of blocks");
+  if (options.whole_blocks && options.source == Source::Auto) {
+    return invalid("whole_blocks and Source::Auto exclude each other");
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> complaint_of_numbers(const Options& options) {
+  if (!(options.fp_rate >= 0 && options.fp_rate < 1)) return invalid("a false positive rate lies between 0 and 1");
+  if (options.peer_count > kMaxPeerCount) return invalid("at most 125 connections are kept");
+  if (options.mempool_wait < options.mempool_wait.zero() || options.mempool_wait > kMaxMempoolWait) {
+    return invalid("the wait for unconfirmed transactions is between nothing and a day");
+  }
+  if (options.timeout < options.timeout.zero() || options.timeout > kMaxTimeout) {
+    return invalid("the time for a sync is between nothing (no limit) and ten years");
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> complaint_of_addresses(const Options& options) {
+  const auto good = [](const std::string& text) { return parse_peer_address(text, 1).has_value(); };
+  for (const auto& peer : options.peers) {
+    if (!good(peer)) return invalid("'" + peer + "' is no address; use HOST, HOST:PORT or [IPV6]:PORT");
+  }
+  if (!options.proxy.empty() && !good(options.proxy)) {
+    return invalid("'" + options.proxy + "' is no address of a proxy");
+  }
+  if (!options.proxy.empty() && options.connector) return invalid("a connector and a proxy exclude each other");
+  return std::nullopt;
+}
+
+std::vector<PeerAddress> addresses(const std::vector<std::string>& texts, std::uint16_t port) {
+  std::vector<PeerAddress> out;
+  for (const auto& text : texts) {
+    if (auto address = parse_peer_address(text, port)) out.push_back(std::move(*address));
+  }
+  return out;
+}
+
+std::optional<net::Proxy> proxy_of(const std::string& text) {
+  const auto address = parse_peer_address(text, kTorPort);
+  if (!address) return std::nullopt;
+  std::array<std::uint8_t, 16> fresh{};
+  fill_with_entropy(fresh);
+  return net::Proxy{address->host, address->port, "spv", util::to_hex(fresh)};
+}
+
+net::Lookup lookup_of(const Options& options) {
+  if (!options.lookup) return net::system_lookup;
+  return [lookup = options.lookup](const std::string& name) {
+    net::LookupResult found;
+    found.addresses = lookup(name);
+    if (found.addresses.empty()) found.error = "the name is unknown";
+    return found;
+  };
+}
+
+sync::SourceMode mode_of(Source source) {
+  if (source == Source::Auto) return sync::SourceMode::Auto;
+  return source == Source::Blocks ? sync::SourceMode::Blocks : sync::SourceMode::Filter;
+}
+
+sync::CrossCheckMode mode_of(CrossCheck check) {
+  if (check == CrossCheck::Off) return sync::CrossCheckMode::Off;
+  return check == CrossCheck::Full ? sync::CrossCheckMode::Full : sync::CrossCheckMode::Sample;
+}
+
+net::TransportChoice choice_of(Transport transport) {
+  if (transport == Transport::V1) return net::TransportChoice::V1;
+  return transport == Transport::V2 ? net::TransportChoice::V2 : net::TransportChoice::Auto;
+}
+
+}  // namespace
+
+chain::Network to_network(NetworkId id) {
+  switch (id) {
+    case NetworkId::Main:
+      return chain::Network::Main;
+    case NetworkId::Testnet:
+      return chain::Network::Testnet3;
+    case NetworkId::Testnet4:
+      return chain::Network::Testnet4;
+    case NetworkId::Signet:
+      return chain::Network::Signet;
+    case NetworkId::Regtest:
+      return chain::Network::Regtest;
+  }
+  return chain::Network::Testnet4;
+}
+
+std::optional<Error> complaint(const Options& options) {
+  if (options.data_dir.empty()) return invalid("no data directory is given");
+  if (auto wrong = complaint_of_choices(options)) return wrong;
+  if (auto wrong = complaint_of_numbers(options)) return wrong;
+  return complaint_of_addresses(options);
+}
+
+Source source_of(const Options& options) { return options.whole_blocks ? Source::Blocks : options.source; }
+
+double fp_rate_of(const Options& options) { return options.fp_rate > 0 ? options.fp_rate : bip37::kDefaultFpRate; }
+
+util::LogSink log_of(const Options& options) {
+  if (!options.log) return {};
+  return [log = options.log](util::LogLevel level, std::string_view text) { log(static_cast<int>(level), text); };
+}
+
+sync::EngineOptions engine_options(const Options& options, const chain::NetworkParams& params, p2p::AddressBook* book) {
+  sync::EngineOptions out;
+  out.peers = addresses(options.peers, params.default_port);
+  if (book != nullptr) {
+    out.book = sync::BookUse{
+        book, std::max<std::size_t>(options.peer_count, 1), {.onion = !options.proxy.empty()}, fixed_addresses(params)};
+  }
+  if (options.connector || !options.proxy.empty()) out.connect_timeout = kProxyConnectTimeout;
+  out.fp_rate = fp_rate_of(options);
+  out.mempool_wait = options.mempool_wait;
+  out.follow = options.follow;
+  out.source.mode = mode_of(source_of(options));
+  out.source.max_download = options.max_download;
+  out.cross_check = mode_of(options.cross_check);
+  return out;
+}
+
+net::DriverOptions driver_options(const Options& options) {
+  net::DriverOptions out;
+  if (options.timeout > options.timeout.zero()) out.timeout = options.timeout;
+  out.follow = options.follow;
+  out.transport = choice_of(options.transport);
+  out.plain_on_loopback = options.plain_on_loopback.value_or(source_of(options) != Source::Filter);
+  if (!options.proxy.empty()) out.proxy = proxy_of(options.proxy);
+  out.clock = clock_of(options);
+  out.dial = options.connector;
+  out.lookup = lookup_of(options);
+  return out;
+}
+
+}  // namespace spv::client

@@ -1,0 +1,108 @@
+#include "client/sync_state.h"
+
+#include <algorithm>
+#include <ctime>
+#include <utility>
+
+#include "client/errors.h"
+
+namespace spv::client {
+namespace {
+
+std::string utc(util::UnixTime time) {
+  const std::time_t seconds = time;
+  std::tm parts{};
+  char text[32] = "";
+  if (gmtime_r(&seconds, &parts) != nullptr) std::strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &parts);
+  return text;
+}
+
+Error to_error(const ClockBehind& behind) {
+  return {ErrorCode::Clock, "the clock says " + utc(behind.clock) + ", but block " + std::to_string(behind.height) +
+                                " is from " + utc(behind.block_time) + "; set the clock right and try again"};
+}
+
+}  // namespace
+
+bool ByteBudget::renew() {
+  if (next) {
+    bounded = *next != 0;
+    left = *next;
+    next.reset();
+  }
+  return !bounded || left != 0;
+}
+
+SyncState::SyncState(const ClientSetup& given, Events& events)
+    : setup(given), wallets(given, events), shards(given, events), announcer(events) {
+  budget.next = given.options.byte_budget;
+}
+
+void SyncState::keep(Held& held, wallet::Changes changes) {
+  if (held.shard != nullptr) wallets.note(held.shard->session.take_changes());
+  wallets.keep(held, std::move(changes));
+}
+
+Result<void> SyncState::save() {
+  return guarded<void>([&]() -> Result<void> {
+    if (!wallets.stale()) wallets.flush();
+    shards.flush_headers();
+    if (book) book->save();
+    return {};
+  });
+}
+
+SessionSetup SyncState::session_setup() {
+  SessionSetup out{setup.params, setup.options, setup.folder.headers().string()};
+  if (book) out.book = &*book;
+  if (budget.bounded) out.budget = &budget.left;
+  if (ends_at) out.time_left = std::max(*ends_at - setup.clock().monotonic, util::Duration::zero());
+  return out;
+}
+
+Result<void> SyncState::open_headers() {
+  if (shards.empty()) return {};
+  auto& session = shards.first().session;
+  session.open_headers(session_setup());
+  if (!setup.options.check_clock) return {};
+  if (const auto behind = session.clock_behind(setup.clock().wall)) return to_error(*behind);
+  return {};
+}
+
+Result<void> SyncState::place_all(boost::asio::io_context& loop) {
+  auto placed = guarded<void>([&]() -> Result<void> {
+    for (const auto& [id, held] : wallets.all()) shards.place(*held, wallets);
+    return open_headers();
+  });
+  if (!placed) {
+    end();
+    return placed;
+  }
+  io = &loop;
+  running = true;
+  announcer.reset();
+  return {};
+}
+
+Result<void> SyncState::take_in(Held& held) {
+  auto placed = guarded<void>([&]() -> Result<void> {
+    shards.place(held, wallets);
+    return open_headers();
+  });
+  if (!placed) {
+    shards.displace(held);
+    wallets.close(held);
+    return placed;
+  }
+  held.shard->joining = true;
+  return {};
+}
+
+void SyncState::end() {
+  for (const auto& [id, held] : wallets.all()) held->shard = nullptr;
+  shards.clear();
+  io = nullptr;
+  running = false;
+}
+
+}  // namespace spv::client

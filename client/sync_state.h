@@ -1,0 +1,55 @@
+// SyncState: what the thread that syncs shares with those who look at wallets. It has one lock (see Syncer), because an
+// engine changes the wallets of its session as it works.
+#pragma once
+
+#include <optional>
+#include <spv/client.h>
+
+#include "client/announcer.h"
+#include "client/open_wallets.h"
+#include "client/peer_book.h"
+#include "client/shards.h"
+
+namespace spv::client {
+
+/// What may still be read and written. `left` belongs to the loop while that runs.
+struct ByteBudget {
+  bool bounded = false;
+  std::uint64_t left = 0;
+  std::optional<std::uint64_t> next;  // from the next start on; 0: no bound
+
+  /// A sync begins; false if nothing is left.
+  bool renew();
+};
+
+struct SyncState {
+  SyncState(const ClientSetup& given, Events& events);
+
+  /// Commits what concerns a wallet, with all that its session has found and not committed yet.
+  void keep(Held& held, wallet::Changes changes);
+  /// Everything that is not on disk yet.
+  Result<void> save();
+  /// Places all wallets and opens the headers. If that fails nothing is placed.
+  Result<void> place_all(boost::asio::io_context& loop);
+  /// Takes in a wallet while a sync runs. If that fails it is closed.
+  Result<void> take_in(Held& held);
+  /// Nothing runs any more.
+  void end();
+  [[nodiscard]] SessionSetup session_setup();
+
+  const ClientSetup& setup;
+  OpenWallets wallets;
+  Shards shards;
+  Announcer announcer;
+  ByteBudget budget;
+  std::optional<PeerBook> book{};            // where peers are found by it
+  boost::asio::io_context* io = nullptr;     // of the sessions
+  std::optional<util::TimePoint> ends_at{};  // when the time that the options allow is up
+  std::optional<Error> unsaved{};            // what kept the end of the sync from the disk
+  bool running = false;
+
+ private:
+  Result<void> open_headers();
+};
+
+}  // namespace spv::client

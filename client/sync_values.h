@@ -1,0 +1,129 @@
+// What a sync says about itself, as plain values: where it stands, what happens, and what came of it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "bip37/filter_plan.h"
+#include "chain/transaction.h"
+#include "chain/types.h"
+
+namespace spv::client {
+
+// --- where it stands ------------------------------------------------------------------------------------------------
+
+/// What the scan has done so far.
+struct ScanCounts {
+  chain::Height scanned_from = -1;  // lowest height asked for; -1: none
+  std::uint64_t merkleblocks = 0;
+  std::uint64_t blocks = 0;        // whole ones
+  std::uint64_t transactions = 0;  // in all blocks scanned
+  std::uint64_t matched = 0;
+  std::uint64_t relevant = 0;
+  std::uint64_t false_positives = 0;
+  std::uint64_t rescans = 0;
+  std::uint64_t asked_again = 0;
+};
+/// The share of transactions that matched by chance; nothing before the first transaction.
+inline std::optional<double> observed_fp_rate(const ScanCounts& counts) {
+  if (counts.transactions == 0) return std::nullopt;
+  return static_cast<double>(counts.false_positives) / static_cast<double>(counts.transactions);
+}
+
+/// Bytes that were read and written.
+struct ByteCounts {
+  std::uint64_t in = 0;
+  std::uint64_t out = 0;
+};
+
+struct SyncProgress {
+  chain::Height header_height = 0;
+  bool headers_done = false;
+  chain::Height scanned = -1;
+  std::size_t ready_peers = 0;
+  chain::Height announced_height = 0;  // the highest block that a peer claims to have
+  std::string transports;              // of the peers: "v2", "v1", "v1, v2"
+  ScanCounts counts;
+  ByteCounts bytes;
+};
+
+// --- what happens ---------------------------------------------------------------------------------------------------
+
+struct TipChanged {
+  chain::BlockRef tip;
+};
+struct ChainReorganised {
+  chain::BlockRef from;
+  chain::BlockRef to;
+  chain::Height fork_height = 0;
+};
+/// A heavier branch that would undo many blocks waits until a second peer shows it too.
+struct ReorganisationHeld {
+  chain::BlockRef from;
+  chain::BlockRef to;
+  chain::Height fork_height = 0;
+};
+/// No block has come for so long that the peers may be cut off from the network.
+struct ChainStale {
+  chain::BlockRef tip;
+  std::int64_t seconds = 0;
+};
+/// A block is so far ahead of the clock that it is not taken yet.
+struct ClockSuspected {
+  std::int64_t seconds = 0;
+};
+struct TransactionSeen {
+  chain::Txid txid;
+  chain::Amount net = 0;
+  std::optional<chain::Height> height;
+};
+struct TransactionConflicted {
+  chain::Txid txid;
+  std::optional<chain::Txid> replaced_by;
+};
+struct PeerStateChanged {
+  std::string address;
+  std::string state;
+};
+/// All wallets are scanned up to the best header, or cannot be.
+struct SyncFinished {
+  bool failed = false;
+};
+using SyncEvent = std::variant<TipChanged, ChainReorganised, ReorganisationHeld, ChainStale, ClockSuspected,
+                               TransactionSeen, TransactionConflicted, PeerStateChanged, SyncFinished>;
+
+// --- what came of it ------------------------------------------------------------------------------------------------
+
+/// Why a sync could not be finished.
+struct SyncFailure {
+  std::string code;  // "no-peers", "no-bloom-peers" or "no-serving-peers"
+  std::string message;
+};
+
+struct SyncPeer {
+  std::string address;
+  std::string user_agent;
+  std::string transport;  // "v1", "v2", or nothing if it never answered
+  bool banned = false;
+};
+
+struct SyncSummary {
+  chain::BlockRef tip;  // of the headers
+  std::uint64_t headers_added = 0;
+  std::uint64_t reorganisations = 0;
+  std::uint64_t cross_checked = 0;  // blocks that two peers gave alike
+  ScanCounts counts;
+  std::optional<bip37::FilterPlan> filter;  // the last one that was loaded
+  std::string mempool;                      // "answered", "timeout" or "skipped"
+  bool mempool_asked = true;
+  /// How many peers have announced each unconfirmed transaction of the wallets.
+  std::map<chain::Txid, std::size_t> announcers;
+  std::vector<SyncPeer> peers;
+  ByteCounts bytes;
+};
+
+}  // namespace spv::client

@@ -1,0 +1,111 @@
+// A session as `spv sync` has it: one wallet, on a loop of its own.
+#include "client/session.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include <gtest/gtest.h>
+
+#include "client/data_folder.h"
+#include "client/new_wallet.h"
+#include "tests/client/client_fixture.h"
+
+namespace spv::test {
+namespace {
+
+class SessionTest : public ClientTest {
+ protected:
+  SessionTest() : folder(options().data_dir, chain::Network::Regtest), wallet(make_wallet()) {}
+
+  client::OpenWallet make_wallet() {
+    client::NewWallet fresh;
+    const auto& params = chain::params(chain::Network::Regtest);
+    client::add_pairs(*wallet::Descriptor::parse("addr(" + address(1) + ")", params), fresh.chains);
+    client::make_wallet(folder.wallet("one"), chain::Network::Regtest, std::move(fresh));
+    return client::open_wallet(folder.wallet("one"), store::Database::Mode::ReadWrite, chain::Network::Regtest);
+  }
+  /// Runs a session to its end; what it commits is kept.
+  client::RunResult run(client::Session& session, const Options& given) {
+    const client::SessionSetup setup{chain::params(chain::Network::Regtest), given, folder.headers().string()};
+    client::SessionHooks hooks;
+    hooks.commit = [&](const std::vector<client::MemberChanges>& changes) {
+      for (const auto& each : changes) wallet.file.commit(each.changes);
+      commits += changes.size();
+    };
+    hooks.notify = [&](const client::SyncEvent& event) { events.push_back(event); };
+    session.open_headers(setup);
+    return session.run(setup, std::move(hooks));
+  }
+  client::DataFolder folder;
+  client::OpenWallet wallet;
+  std::size_t commits = 0;
+  std::vector<client::SyncEvent> events;
+};
+
+TEST_F(SessionTest, HandsOverWhatIsToBeCommittedAndSumsUp) {
+  client::Session session(store::HeaderBase::genesis(chain::params(chain::Network::Regtest)));
+  session.add(7, wallet.wallet);
+  EXPECT_FALSE(session.progress()) << "there is nothing to tell before it is prepared";
+  EXPECT_EQ(run(session, options()), client::RunResult::Finished);
+  EXPECT_GT(commits, 0);
+  EXPECT_FALSE(session.failure());
+  const auto summary = session.summary();
+  EXPECT_EQ(summary.tip.height, 22);
+  EXPECT_EQ(summary.headers_added, 22);
+  EXPECT_EQ(summary.counts.merkleblocks, 23) << "blocks 0 to 22";
+  EXPECT_EQ(summary.counts.relevant, 1);
+  EXPECT_EQ(summary.mempool, "skipped");
+  EXPECT_FALSE(summary.mempool_asked);
+  ASSERT_TRUE(summary.filter);
+  EXPECT_EQ(summary.filter->elements, 1);
+  ASSERT_EQ(summary.peers.size(), 1);
+  EXPECT_EQ(summary.peers[0].address, options().peers.front());
+  EXPECT_EQ(summary.peers[0].transport, "v1");
+  EXPECT_GT(summary.bytes.in, 1'000);
+  const auto progress = session.progress();
+  EXPECT_EQ(progress->scanned, 22);
+  EXPECT_TRUE(progress->headers_done);
+  EXPECT_EQ(progress->transports, "v1");
+  // As another process finds it.
+  auto again = client::open_wallet(folder.wallet("one"), store::Database::Mode::ReadOnly, chain::Network::Regtest);
+  EXPECT_EQ(again.wallet.balance().confirmed, 5'000);
+  EXPECT_EQ(again.wallet.scan().scanned_to.height, 22);
+}
+
+TEST_F(SessionTest, SaysWhatHappens) {
+  client::Session session(store::HeaderBase::genesis(chain::params(chain::Network::Regtest)));
+  session.add(7, wallet.wallet);
+  run(session, options());
+  const auto count = [&]<typename E>(std::type_identity<E>) {
+    return std::ranges::count_if(events, [](const auto& event) { return std::holds_alternative<E>(event); });
+  };
+  EXPECT_EQ(count(std::type_identity<client::TransactionSeen>()), 1);
+  EXPECT_GE(count(std::type_identity<client::TipChanged>()), 1);
+  EXPECT_GE(count(std::type_identity<client::PeerStateChanged>()), 1);
+  ASSERT_TRUE(std::holds_alternative<client::SyncFinished>(events.back()));
+  EXPECT_FALSE(std::get<client::SyncFinished>(events.back()).failed);
+}
+
+TEST_F(SessionTest, SaysWhyItCouldNotBeFinished) {
+  client::Session session(store::HeaderBase::genesis(chain::params(chain::Network::Regtest)));
+  session.add(7, wallet.wallet);
+  auto given = options();
+  given.peers = {"127.0.0.1:1"};
+  run(session, given);
+  const auto failure = session.failure();
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->code, "no-peers");
+}
+
+TEST_F(SessionTest, CountsTheElementsOfItsWallets) {
+  client::Session session(store::HeaderBase::genesis(chain::params(chain::Network::Regtest)));
+  EXPECT_TRUE(session.empty());
+  session.add(7, wallet.wallet);
+  EXPECT_EQ(session.elements(), 1);
+  session.remove(7);
+  EXPECT_TRUE(session.empty());
+  EXPECT_EQ(session.elements(), 0);
+}
+
+}  // namespace
+}  // namespace spv::test
