@@ -40,7 +40,22 @@ spv::Options options_of(const spv_options& given) {
   out.follow = given.once == 0;
   out.whole_blocks = given.whole_blocks != 0;
   out.byte_budget = given.byte_budget;
+  out.transport = static_cast<spv::Transport>(given.transport);
+  out.cross_check = static_cast<spv::CrossCheck>(given.cross_check);
+  out.source = static_cast<spv::Source>(given.source);
+  if (given.plain_on_loopback != 0) out.plain_on_loopback = given.plain_on_loopback > 0;
+  out.max_download = given.max_download;
+  out.timeout = std::chrono::milliseconds(given.timeout_ms);
+  out.check_clock = given.skip_clock_check == 0;
   return out;
+}
+
+std::optional<spv::Error> complaint(const spv_options& given) {
+  if (given.plain_on_loopback < -1 || given.plain_on_loopback > 1) {
+    return spv::Error{ErrorCode::InvalidArgument, "plain_on_loopback is -1, 0 or 1"};
+  }
+  if (given.reserved != 0) return spv::Error{ErrorCode::InvalidArgument, "reserved is 0"};
+  return std::nullopt;
 }
 
 /// A secret that is half given must not count as none: the seed would lie open.
@@ -165,6 +180,7 @@ int spv_open(const spv_options* options, spv_client** out) {
   try {
     const auto given = take(options);
     if (!given) return fail(*out, given.error());
+    if (const auto wrong = complaint(*given)) return fail(*out, *wrong);
     auto opened = Client::open(options_of(*given));
     if (!opened) return fail(*out, opened.error());
     (*out)->client.emplace(std::move(*opened));

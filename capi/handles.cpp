@@ -82,6 +82,8 @@ const char* spv_error_name(int error) {
       return "budget";
     case SPV_ERR_TIMEOUT:
       return "timeout";
+    case SPV_ERR_CLOCK:
+      return "clock";
     default:
       return "internal";
   }

@@ -27,6 +27,8 @@ LARGE_FUNCTIONS = {
     "spv::sync::to_string(DisconnectReason reason)": "a plain switch: one line a value of the enum",
 }
 LARGE_CLASSES = {
+    "spv::Options": "a table of options: one field a setting of the library",
+    "spv_options": "the same for C, where fields can only be added",
     "spv::chain::NetworkParams": "a table of parameters: one field a rule in which the networks differ",
 }
 

@@ -45,7 +45,8 @@ typedef enum spv_error {
   SPV_ERR_INVALID_PROOF = -12,   /**< a proof that does not hold */
   SPV_ERR_BUDGET = -13,          /**< the byte budget is spent */
   SPV_ERR_INTERNAL = -14,        /**< a fault of the library */
-  SPV_ERR_TIMEOUT = -15          /**< no event came in time */
+  SPV_ERR_TIMEOUT = -15,         /**< no event came in time, or the time for the sync is up */
+  SPV_ERR_CLOCK = -16            /**< the clock of this machine is behind the chain */
 } spv_error;
 
 /** Which chain. */
@@ -56,6 +57,23 @@ typedef enum spv_network {
   SPV_NETWORK_SIGNET = 3,
   SPV_NETWORK_REGTEST = 4
 } spv_network;
+
+/** How peers are spoken with: encrypted where they know how (BIP324), always plain, or always encrypted. */
+typedef enum spv_transport { SPV_TRANSPORT_AUTO = 0, SPV_TRANSPORT_V1 = 1, SPV_TRANSPORT_V2 = 2 } spv_transport;
+
+/** Which blocks a second peer is asked for, so that none can hide a payment. */
+typedef enum spv_cross_check {
+  SPV_CROSS_CHECK_SAMPLE = 0, /**< those with something of the wallets, and one in twenty of the others */
+  SPV_CROSS_CHECK_OFF = 1,
+  SPV_CROSS_CHECK_FULL = 2 /**< all */
+} spv_cross_check;
+
+/** What peers are asked for. */
+typedef enum spv_source {
+  SPV_SOURCE_FILTER = 0, /**< filtered blocks */
+  SPV_SOURCE_BLOCKS = 1, /**< whole blocks, which are matched here */
+  SPV_SOURCE_AUTO = 2    /**< what takes less time */
+} spv_source;
 
 /** A data directory, its open wallets, and their sync. */
 typedef struct spv_client spv_client;
@@ -68,13 +86,23 @@ typedef struct spv_options {
   const char* data_dir;     /**< made with mode 0700 if it is not there */
   int32_t network;          /**< spv_network */
   const char* const* peers; /**< HOST, HOST:PORT or [IPV6]:PORT; if any, no others are used */
-  size_t peer_count;        /**< how many stand there; without any, how many connections to keep */
+  size_t peer_count;        /**< how many stand there; without any, how many connections to keep (0: eight) */
   const char* proxy;        /**< HOST[:PORT] of a SOCKS5 proxy */
   double fp_rate;           /**< false positive rate of the filter */
   int32_t mempool_wait_ms;  /**< 0: ten seconds; negative: unconfirmed transactions are not asked for */
   int32_t once;             /**< not 0: end when all wallets are scanned instead of staying at the tip */
-  int32_t whole_blocks;     /**< not 0: fetch whole blocks and match them here: for one's own node */
+  int32_t whole_blocks;     /**< not 0: short for SPV_SOURCE_BLOCKS: for one's own node */
   uint64_t byte_budget;     /**< the sync ends after so many bytes */
+  int32_t transport;        /**< spv_transport */
+  int32_t cross_check;      /**< spv_cross_check */
+  int32_t source;           /**< spv_source */
+  /** With SPV_TRANSPORT_AUTO, plain for a node on this machine, which is quicker: 1 always, -1 never, 0 where whole
+   * blocks may come. */
+  int32_t plain_on_loopback;
+  uint64_t max_download;    /**< bytes of whole blocks that SPV_SOURCE_AUTO may take from beyond the local network */
+  int64_t timeout_ms;       /**< the sync ends so long after spv_start or spv_resume, with SPV_ERR_TIMEOUT */
+  int32_t skip_clock_check; /**< not 0: start though the clock is hours behind a known block (else SPV_ERR_CLOCK) */
+  uint32_t reserved;        /**< 0 */
 } spv_options;
 
 /** How a wallet is made. Zero means the default everywhere. */

@@ -109,6 +109,7 @@ class Capi : public testing::Test {
 
 // What programs were compiled against: fields may be added at the end, and nothing else may move.
 static_assert(sizeof(void*) != 8 || (offsetof(spv_options, byte_budget) == 72 && offsetof(spv_options, fp_rate) == 48));
+static_assert(sizeof(void*) != 8 || (offsetof(spv_options, transport) == 80 && offsetof(spv_options, reserved) == 116));
 static_assert(sizeof(void*) != 8 || offsetof(spv_wallet_options, words) == 72);
 static_assert(sizeof(void*) != 8 || offsetof(spv_balance, total) == 32);
 static_assert(sizeof(void*) != 8 || offsetof(spv_coin, spendable) == 52);
@@ -118,7 +119,7 @@ static_assert(sizeof(void*) != 8 || (offsetof(spv_event, net) == 56 && offsetof(
 // A new field at the end must not fall into what an older program calls padding.
 #define SPV_ENDS_WITH(type, field) \
   static_assert(sizeof(void*) != 8 || offsetof(type, field) + sizeof(type::field) == sizeof(type))
-SPV_ENDS_WITH(spv_options, byte_budget);
+SPV_ENDS_WITH(spv_options, reserved);
 SPV_ENDS_WITH(spv_wallet_options, reserved);
 SPV_ENDS_WITH(spv_balance, total);
 SPV_ENDS_WITH(spv_coin, spendable);
@@ -126,6 +127,7 @@ SPV_ENDS_WITH(spv_tx, reserved);
 SPV_ENDS_WITH(spv_address, reserved);
 SPV_ENDS_WITH(spv_event, bytes_out);
 #undef SPV_ENDS_WITH
+static_assert(SPV_ERR_CLOCK == -16 && SPV_TRANSPORT_V2 == 2 && SPV_CROSS_CHECK_FULL == 2 && SPV_SOURCE_AUTO == 2);
 static_assert(SPV_ERR_TIMEOUT == -15 && SPV_EVENT_STOPPED == 9 && SPV_NETWORK_REGTEST == 4 && SPV_TX_CONFLICTED == 2);
 
 std::ptrdiff_t entries(const char* folder) {
