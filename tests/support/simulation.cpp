@@ -58,7 +58,7 @@ wallet::WalletConfig companion_wallet(chain::Height birthday) {
   wallet::WalletConfig config;
   config.network = chain::Network::Regtest;
   config.birthday = birthday;
-  const auto text = "raw(" + util::to_hex(p2wpkh(util::Bytes(20, 0xEE))) + ")";
+  const auto text = "raw(" + util::to_hex(p2wpkh(util::Bytes(20, 0xC7))) + ")";
   config.key_chains.push_back(
       {wallet::Descriptor::parse(text, chain::params(chain::Network::Regtest)).value().front(), false});
   return config;
