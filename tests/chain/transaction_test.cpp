@@ -1,5 +1,6 @@
 #include "chain/transaction.h"
 
+#include <array>
 #include <limits>
 #include <string>
 
@@ -8,6 +9,7 @@
 
 #include "tests/support/vectors.h"
 #include "util/hex.h"
+#include "util/rng.h"
 
 namespace spv::chain {
 namespace {
@@ -172,6 +174,40 @@ RC_GTEST_PROP(Transaction, ReadsBackWhatItWrote, ()) {
   const auto read = Transaction::parse(tx.serialize());
   RC_ASSERT(read.has_value());
   RC_ASSERT(*read == tx);
+}
+
+/// Of any shape; some scripts, items and counts are so large that their length takes three bytes, or five.
+Transaction any_transaction(util::Rng& rng) {
+  const auto size = [&]() -> std::size_t {
+    constexpr std::array<std::size_t, 6> kEdges{0, 252, 253, 65'535, 65'536, 70'000};
+    return rng.below(8) == 0 ? kEdges[rng.below(kEdges.size())] : rng.below(120);
+  };
+  const bool with_witness = rng.below(2) == 0;
+  Transaction tx;
+  tx.inputs.resize(rng.below(20) == 0 ? 252 + rng.below(3) : 1 + rng.below(4));
+  for (auto& input : tx.inputs) {
+    input.script_sig.resize(size());
+    if (!with_witness || rng.below(3) == 0) continue;
+    input.witness.resize(rng.below(20) == 0 ? 252 + rng.below(3) : rng.below(4));
+    for (auto& item : input.witness) item.resize(rng.below(120));
+    if (!input.witness.empty()) input.witness.front().resize(size());
+  }
+  tx.outputs.resize(rng.below(20) == 0 ? 252 + rng.below(3) : rng.below(4));
+  for (auto& output : tx.outputs) output.script_pubkey.resize(size());
+  return tx;
+}
+
+TEST(Transaction, ItsSizeIsThatOfItsBytesInBothForms) {
+  util::Rng rng(1);
+  int with_witness = 0;
+  for (int i = 0; i < 1'000; ++i) {
+    const Transaction tx = any_transaction(rng);
+    with_witness += tx.has_witness() ? 1 : 0;
+    ASSERT_EQ(tx.serialized_size(), tx.serialize().size()) << i;
+    ASSERT_EQ(tx.serialized_size(Witness::Strip), tx.serialize(Witness::Strip).size()) << i;
+  }
+  EXPECT_GT(with_witness, 200);
+  EXPECT_LT(with_witness, 800);
 }
 
 RC_GTEST_PROP(Transaction, WhateverParsesIsWrittenAsItWas, ()) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "bip37/partial_merkle_tree.h"
 #include "tests/p2p/samples.h"
 #include "util/codec.h"
 #include "util/hash.h"
@@ -219,6 +220,45 @@ TEST(Message, ABlockIsAViewOfItsPayloadAndMayNotBeEmpty) {
   EXPECT_EQ(block.body.size(), payload.size() - chain::BlockHeader::kSize);
   EXPECT_FALSE(decode_payload("block", encode_payload(Block::owning(chain::BlockHeader{}, {0}))));
   EXPECT_FALSE(decode_payload("block", util::ByteView(payload).first(chain::BlockHeader::kSize)));
+}
+
+class MerkleBlockTest : public testing::Test {
+ protected:
+  /// The payload for a block of five transactions, some of which matched.
+  static util::Bytes payload_for(const std::vector<bool>& matched) {
+    std::vector<chain::Txid> txids(matched.size());
+    for (std::size_t i = 0; i < txids.size(); ++i) txids[i].bytes.fill(static_cast<std::uint8_t>(i + 1));
+    MerkleBlock message{.header = {}, .tree = bip37::build_partial_tree(txids, matched)};
+    message.header.merkle_root = bip37::merkle_root(txids);
+    return encode_payload(message);
+  }
+  static MerkleBlock decoded(util::ByteView payload) {
+    return std::get<MerkleBlock>(*decode_payload("merkleblock", payload));
+  }
+};
+
+TEST_F(MerkleBlockTest, WhereSomethingMatchedItKeepsItsPayloadByteForByte) {
+  for (std::size_t place = 0; place < 5; ++place) {
+    std::vector<bool> matched(5);
+    matched[place] = true;
+    const util::Bytes payload = payload_for(matched);
+    EXPECT_EQ(decoded(payload).payload, payload) << place;
+  }
+}
+
+TEST_F(MerkleBlockTest, WhereNothingMatchedItKeepsNoPayload) {
+  EXPECT_TRUE(decoded(payload_for(std::vector<bool>(5))).payload.empty());
+}
+
+TEST_F(MerkleBlockTest, ItsPayloadIsWhatItEncodesToKeptOrNot) {
+  for (const bool matched : {true, false}) {
+    const util::Bytes payload = payload_for(std::vector<bool>(5, matched));
+    const MerkleBlock message = decoded(payload);
+    EXPECT_EQ(encode_payload(message), payload);
+    EXPECT_EQ(payload_of(MerkleBlock(message)), payload);
+    EXPECT_EQ(payload_of(MerkleBlock{.header = message.header, .tree = message.tree}), payload)
+        << "one that was made here keeps none";
+  }
 }
 
 TEST(Message, IndexesOfGetBlockTxnAreDistancesAndStayBelow65536) {

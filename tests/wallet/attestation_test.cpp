@@ -22,6 +22,55 @@ TEST(Attestation, CountsBlocksByTheirKindInPeriods) {
   EXPECT_EQ(attested.periods()[1], (Attestation::Period{.index = 1, .by_two = 34, .whole = 1}));
 }
 
+TEST(Attestation, WhatOthersAttestJoinsPeriodByPeriod) {
+  Attestation attested;
+  attested.add_by_two(10);
+  attested.add_whole(5'000);
+  Attestation others;
+  for (const chain::Height height : {11, 12, 2'016, 9'000}) others.add_by_two(height);
+  others.add_whole(13);
+  attested.add(others);
+  using Periods = std::vector<Attestation::Period>;
+  EXPECT_EQ(attested.periods(), (Periods{{.index = 0, .by_two = 3, .whole = 1},
+                                         {.index = 1, .by_two = 1, .whole = 0},
+                                         {.index = 2, .by_two = 0, .whole = 1},
+                                         {.index = 4, .by_two = 1, .whole = 0}}));
+}
+
+TEST(Attestation, WhatOthersAttestIsTheSameAsBlockByBlock) {
+  Attestation joined;
+  Attestation one_by_one;
+  for (chain::Height first = 0; first < 8'000; first += 500) {
+    Attestation others;
+    for (chain::Height height = first; height < first + 500; ++height) {
+      height % 3 == 0 ? others.add_whole(height) : others.add_by_two(height);
+      height % 3 == 0 ? one_by_one.add_whole(height) : one_by_one.add_by_two(height);
+    }
+    joined.add(others);
+  }
+  EXPECT_EQ(joined, one_by_one);
+}
+
+TEST(Attestation, NoPeriodAttestsMoreBlocksThanItHas) {
+  Attestation attested;
+  for (chain::Height height = 0; height < 2'010; ++height) attested.add_by_two(height);
+  Attestation others;
+  for (chain::Height height = 0; height < 4; ++height) others.add_by_two(height);
+  for (chain::Height height = 0; height < 10; ++height) others.add_whole(height);
+  attested.add(others);
+  EXPECT_EQ(attested.total(), (Counts{.by_two = 2'014, .whole = 2}));
+  attested.add(others);
+  EXPECT_EQ(attested.total(), (Counts{.by_two = 2'014, .whole = 2}));
+}
+
+TEST(Attestation, WhereOthersAttestNothingNothingChanges) {
+  Attestation attested;
+  attested.add_by_two(10);
+  const Attestation before = attested;
+  attested.add({});
+  EXPECT_EQ(attested, before);
+}
+
 TEST(Attestation, E11_WhatIsForgottenIsTakenOffInFull) {
   Attestation attested;
   for (chain::Height h = 0; h < 6'000; ++h) attested.add_by_two(h);
