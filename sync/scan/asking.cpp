@@ -93,8 +93,10 @@ void Asking::measure_room(Lane& lane) const {
 }
 
 bool Asking::lags(Lane& lane, util::Now now) const {
-  if (lanes_.size() == 1) return lane.pipe.is_late(now);
-  if (lane.pipe.in_flight() == 0) lane.lags_since.reset();
+  const bool alone = lanes_.size() == 1;
+  // Alone it is asked for more before it has served all that it owes: what was late before says nothing then.
+  if (alone || lane.pipe.in_flight() == 0) lane.lags_since.reset();
+  if (alone) return lane.pipe.is_late(now);
   if (!lane.lags_since && lane.pipe.is_late(now)) lane.lags_since = now.monotonic;
   return lane.lags_since.has_value();
 }

@@ -416,6 +416,24 @@ TEST_F(AskingTest, APeerThatLagsForTenSecondsIsReplacedWhereThereAreOthers) {
   EXPECT_FALSE(asking_->lags_too_long(lane, now_));
 }
 
+// While it was alone it was asked for more before it had served all.
+TEST_F(AskingTest, ThatAPeerLaggedIsForgottenOnceItServesAlone) {
+  Lane& lane = add(1, kFar);
+  add(2, kFar);
+  ask(lane, 1, 2);
+  now_.monotonic += seconds(2);
+  EXPECT_TRUE(asking_->lags(lane, now_));
+  lanes_.remove(2);
+  answer(lane, 1);
+  EXPECT_FALSE(asking_->lags(lane, now_));
+  now_.monotonic += seconds(60);
+  answer(lane, 2);
+  ask(lane, 3, 5);
+  add(3, kFar);
+  EXPECT_FALSE(asking_->lags(lane, now_));
+  EXPECT_FALSE(asking_->lags_too_long(lane, now_));
+}
+
 TEST_F(AskingTest, WhatIsUnderWayComesBeforeAFilterIsRenewed) {
   Lane& lane = add(1, kFar);
   ask(lane, 1, 5);
