@@ -55,6 +55,8 @@ std::size_t Asking::whole_allowance(const Lane& lane) const {
 
 bool Asking::is_useless(const Lane& lane) const {
   if (lane.use.filtered || whole_allowance(lane) > 0 || lane.pipe.in_flight() > 0) return false;
+  // What others have under way may turn out to be smaller than it could be.
+  if (source_.mode == SourceMode::Auto && takes_more()) return false;
   // One near by may serve whole blocks again once the stretch is done.
   return !slices_.active() || !lane.use.local;
 }
@@ -114,8 +116,7 @@ bool Asking::must_drain(const Lane& lane) const {
 // Whole blocks are matched by any number of scripts: as long as they may be taken there is no need.
 bool Asking::may_slice() const {
   if (source_.mode != SourceMode::Auto) return source_.mode == SourceMode::Filter;
-  const bool takes_more = downloaded_ + p2p::kMaxPayloadBytes <= source_.max_download;
-  return !takes_more && !lanes_.any([](const Lane& lane) { return lane.use.local; });
+  return !takes_more() && !lanes_.any([](const Lane& lane) { return lane.use.local; });
 }
 
 }  // namespace spv::sync

@@ -63,6 +63,8 @@ class Asking {
 
  private:
   [[nodiscard]] std::size_t whole_allowance(const Lane& lane) const;
+  /// Another whole block from beyond the local network cannot pass the limit.
+  [[nodiscard]] bool takes_more() const { return downloaded_ + p2p::kMaxPayloadBytes <= source_.max_download; }
   [[nodiscard]] static bool is_between_filters(const Lane& lane);
 
   const Lanes& lanes_;

@@ -483,8 +483,22 @@ TEST_F(AskingTest, WhoStillOwesABlockIsNotUseless) {
   EXPECT_TRUE(asking_->is_useless(lane));
 }
 
+TEST_F(AskingTest, WhoMayBeAskedLaterIsNotUseless) {
+  use(SourceMode::Auto, 2);
+  Lane& other = add(1, kFarWhole);
+  Lane& lane = add(2, kFarWhole);
+  ask(other, 1, 2, BlockKind::Whole);
+  EXPECT_FALSE(asking_->choose(lane).has_value()) << "what is under way may be of the largest size";
+  EXPECT_FALSE(asking_->is_useless(lane)) << "and may turn out to be small";
+  for (chain::Height height = 1; height <= 2; ++height) {
+    asking_->on_whole_block(1'000, kFarWhole);
+    answer(other, height, BlockKind::Whole);
+  }
+  end_batch(other);
+  EXPECT_EQ(whole_at(lane), 1U);
+}
+
 TEST_F(AskingTest, InTheMidstOfAStretchWhoIsNearByIsKeptForWhatComesBehindIt) {
-  use(SourceMode::Auto, 100);
   slice();
   EXPECT_FALSE(asking_->is_useless(add(1, kNearWhole)));
   EXPECT_TRUE(asking_->is_useless(add(2, kFarWhole)));
