@@ -16,7 +16,7 @@
 namespace spv::test {
 namespace {
 
-constexpr const char* kDescriptor = "addr(bcrt1qqyqszqgpqyqszqgpqyqszqgpqyqszqgpvxat9t)";
+constexpr const char* kWatched = "addr(bcrt1qqyqszqgpqyqszqgpqyqszqgpqyqszqgpvxat9t)";
 constexpr int kBlocks = 300;
 
 class CapiOptions : public testing::Test {
@@ -46,7 +46,7 @@ class CapiOptions : public testing::Test {
   static int end_of(const spv_options& given) {
     spv_client* client = nullptr;
     int code = spv_open(&given, &client);
-    if (code == SPV_OK) code = spv_wallet_watch(client, "one", &kDescriptor, 1, nullptr);
+    if (code == SPV_OK) code = spv_wallet_watch(client, "one", &kWatched, 1, nullptr);
     if (code == SPV_OK) code = spv_start(client);
     spv_event event{};
     event.struct_size = sizeof event;
@@ -160,7 +160,7 @@ TEST_F(CapiOptions, RefuseToStartWithAClockBehindTheChain) {
       static_cast<void>(chain.accept(blocks, tomorrow));
       ASSERT_EQ(chain.height(), 1);
     }
-    ASSERT_EQ(spv_wallet_watch(client, "one", &kDescriptor, 1, nullptr), SPV_OK) << spv_last_error(client);
+    ASSERT_EQ(spv_wallet_watch(client, "one", &kWatched, 1, nullptr), SPV_OK) << spv_last_error(client);
     EXPECT_EQ(spv_start(client), skip ? SPV_OK : SPV_ERR_CLOCK);
     const std::string said = spv_last_error(client);
     EXPECT_EQ(said.find("set the clock right") == std::string::npos, skip) << said;

@@ -31,6 +31,9 @@ namespace spv::test {
 
 using namespace std::chrono_literals;
 
+/// Of the first block of regtest.
+inline constexpr std::int64_t kGenesisTime = 1'296'688'602;
+
 inline util::Bytes script(std::uint8_t n) {
   util::Hash160 key{};
   key.fill(n);

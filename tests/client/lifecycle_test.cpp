@@ -19,8 +19,6 @@ namespace {
 using Lifecycle = ClientTest;
 using testing::HasSubstr;
 
-constexpr std::int64_t kGenesisTime = 1'296'688'602;
-
 std::chrono::microseconds monotonic() {
   return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now().time_since_epoch());
 }

@@ -13,7 +13,6 @@
 namespace spv::test {
 namespace {
 
-constexpr std::int64_t kGenesisTime = 1'296'688'602;
 /// Not on the local network; only the connector is asked for it.
 constexpr const char* kFarAway = "1.2.3.4:18444";
 
