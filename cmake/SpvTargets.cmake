@@ -29,9 +29,10 @@ function(spv_tests name)
   if(SPV_SANITIZE STREQUAL "thread")  # which takes ten times as long as none
     math(EXPR ARG_TIMEOUT "5 * ${ARG_TIMEOUT}")
   endif()
+  # What may take longest is started first, or it would run alone at the end.
   include(GoogleTest)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-    PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
+    PROPERTIES TIMEOUT ${ARG_TIMEOUT} COST ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
 endfunction()
 
 # spv_sanitized_tests(<name> SOURCES <files...> LIBRARIES <targets...> LINK <targets...>): one GoogleTest program of
