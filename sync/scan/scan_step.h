@@ -9,11 +9,11 @@
 namespace spv::sync {
 
 struct ScanStep {
-  std::optional<DisconnectReason> fault;  // why the connection must end, if it must
-  bool taken = false;                     // the scan had asked for it, or a proof had promised it
-  bool found = false;                     // a transaction of ours that was not known as such before
-  bool applied = false;                   // blocks were scanned
-  std::vector<Conviction> convicted;      // others, or the same peer, that must go too
+  std::optional<DisconnectReason> fault = std::nullopt;  // why the connection must end, if it must
+  bool taken = false;                                    // the scan had asked for it, or a proof had promised it
+  bool found = false;                                    // a transaction of ours that was not known as such before
+  bool applied = false;                                  // blocks were scanned
+  std::vector<Conviction> convicted = {};                // others, or the same peer, that must go too
 };
 
 }  // namespace spv::sync

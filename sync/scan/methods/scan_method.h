@@ -13,8 +13,8 @@ namespace spv::sync {
 
 /// What a message to a lane came to.
 struct LaneStep {
-  std::optional<DisconnectReason> fault;  // why the connection must end, if it must
-  bool taken = false;                     // it was asked for, or promised
+  std::optional<DisconnectReason> fault = std::nullopt;  // why the connection must end, if it must
+  bool taken = false;                                    // it was asked for, or promised
 };
 
 /// Finds a transaction that we have already, or null.
