@@ -60,19 +60,21 @@ SessionSetup SyncState::session_setup() {
   return out;
 }
 
-Result<void> SyncState::open_headers() {
-  if (shards.empty()) return {};
-  auto& session = shards.first().session;
-  session.open_headers(session_setup());
-  if (!setup.options.check_clock) return {};
-  if (const auto behind = session.clock_behind(setup.clock().wall)) return to_error(*behind);
+void SyncState::open_headers() {
+  if (!shards.empty()) shards.first().session.open_headers(session_setup());
+}
+
+Result<void> SyncState::check_clock() {
+  if (shards.empty() || !setup.options.check_clock) return {};
+  if (const auto behind = shards.first().session.clock_behind(setup.clock().wall)) return to_error(*behind);
   return {};
 }
 
 Result<void> SyncState::place_all(boost::asio::io_context& loop) {
   auto placed = guarded<void>([&]() -> Result<void> {
     for (const auto& [id, held] : wallets.all()) shards.place(*held, wallets);
-    return open_headers();
+    open_headers();
+    return check_clock();
   });
   if (!placed) {
     end();
@@ -87,7 +89,8 @@ Result<void> SyncState::place_all(boost::asio::io_context& loop) {
 Result<void> SyncState::take_in(Held& held) {
   auto placed = guarded<void>([&]() -> Result<void> {
     shards.place(held, wallets);
-    return open_headers();
+    open_headers();
+    return {};
   });
   if (!placed) {
     shards.displace(held);

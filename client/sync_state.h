@@ -49,7 +49,9 @@ struct SyncState {
   bool running = false;
 
  private:
-  Result<void> open_headers();
+  void open_headers();
+  /// At the start of a sync; the headers are open.
+  [[nodiscard]] Result<void> check_clock();
 };
 
 }  // namespace spv::client

@@ -42,8 +42,13 @@ std::optional<std::uint64_t> RequestQueue::find(const chain::BlockHash& hash, Bl
 std::optional<DisconnectReason> RequestQueue::on_answer(std::uint64_t number, util::Now now) {
   const std::size_t kind = place(at(number).result.request.kind);
   on_progress(now);
-  pace_[kind].on_block(now);
-  pace_[1 - kind].on_pause();
+  for (std::size_t each = 0; each < pace_.size(); ++each) {
+    if (each == kind) {
+      pace_[each].on_block(now);
+    } else {
+      pace_[each].on_pause();
+    }
+  }
   // The node answers in order: what lies before an answer was passed over in silence.
   for (; unanswered_ < number; ++unanswered_) {
     if (at(unanswered_).counts) return DisconnectReason::BlocksNotServed;

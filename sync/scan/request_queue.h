@@ -75,13 +75,13 @@ class RequestQueue {
   [[nodiscard]] std::uint64_t next_fence() const;
 
   PeerId peer_;
-  std::array<LanePace, 2> pace_;  // by kind
+  std::array<LanePace, kBlockKinds.size()> pace_;  // by kind
   std::deque<PendingBlock> requests_;
   std::uint64_t first_ = 0;       // number of requests_.front()
   std::uint64_t unanswered_ = 0;  // number of the next request to be answered
   std::deque<Fence> fences_;
   std::size_t held_bytes_ = 0;
-  std::array<std::size_t, 2> under_way_{};  // by kind
+  std::array<std::size_t, kBlockKinds.size()> under_way_{};  // by kind
   util::TimePoint last_progress_{};
 };
 

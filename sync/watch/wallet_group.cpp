@@ -53,6 +53,10 @@ void note_seen(std::vector<TransactionSeen>& seen, TransactionSeen fresh) {
 void WalletGroup::add(MemberId id, wallet::Wallet& wallet) {
   members_[id].wallet = &wallet;
   wallet.note_tip(known_tip_);
+  // Whoever was alone until now is found through the router from here on, before the newcomer has joined.
+  for (auto& [other, member] : members_) {
+    if (member.joined) route(other, member);
+  }
 }
 
 void WalletGroup::remove(MemberId id) {

@@ -243,6 +243,20 @@ TEST_F(Lifecycle, WarnsOfAClockThatIsBehind) {
   EXPECT_THAT(warning->message, HasSubstr("set the clock right"));
 }
 
+// Only start() refuses a clock that is behind: a wallet is never kept out because of it while a sync runs.
+TEST_F(Lifecycle, TakesAWalletInThoughTheClockWasSetBack) {
+  auto given = options();
+  given.follow = true;
+  std::atomic<std::int64_t> wall = std::int64_t{kGenesisTime} + 7'000;
+  given.clock = [&] { return ClockReading{monotonic(), wall}; };
+  Client client = std::move(*Client::open(given));
+  ASSERT_TRUE(client.watch_wallet("one", watching(1)));
+  ASSERT_TRUE(client.start());
+  ASSERT_TRUE(wait_for<SyncedEvent>(client));
+  wall = std::int64_t{kGenesisTime} - 86'400;
+  EXPECT_TRUE(client.watch_wallet("two", watching(2)));
+}
+
 // By the system's clock a fresh wallet would begin long after the last of these blocks, and ask for none.
 TEST_F(Lifecycle, BeginsAFreshWalletByTheCallersClock) {
   auto given = options();

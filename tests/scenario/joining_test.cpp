@@ -59,6 +59,21 @@ TEST_F(Joining, AWalletThatComesInTheMiddleOfTheScanMissesNothing) {
   }
 }
 
+// What comes between the two belongs to the first wallet as before, though it is no longer alone.
+TEST_F(Joining, AWalletBornLaterTakesNothingFromTheFirstBeforeTheEngineNotices) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(seed);
+    start_anew(seed);
+    options.spacing = milliseconds(5);
+    auto late = other_wallet(story().height());
+    add_node(story());
+    sim().after(milliseconds(20 * static_cast<int>(seed)), [&] { sim().add_wallet(2, late, milliseconds(500)); });
+    sync();
+    sim().run_for(seconds(30));
+    ASSERT_EQ(difference(), "");
+  }
+}
+
 TEST_F(Joining, OneThatHasLeftIsToldNothingMore) {
   add_node(story());
   sync();

@@ -197,9 +197,10 @@ void Simulation::shut_down() {
   stop();
 }
 
-void Simulation::add_wallet(sync::MemberId id, wallet::Wallet& wallet) {
+void Simulation::add_wallet(sync::MemberId id, wallet::Wallet& wallet, util::Duration noticed_after) {
   client_->group.add(id, wallet);
-  feed(sync::WatchChanged{});
+  if (noticed_after == util::Duration{}) return feed(sync::WatchChanged{});
+  after(noticed_after, [this] { feed(sync::WatchChanged{}); });
 }
 
 void Simulation::remove_wallet(sync::MemberId id) {

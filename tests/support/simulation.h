@@ -97,8 +97,9 @@ class Simulation {
   void stop();
   /// Ends the client as a signal does: what was verified is committed first.
   void shut_down();
-  /// Another wallet for the client, as it runs; its changes are committed nowhere.
-  void add_wallet(sync::MemberId id, wallet::Wallet& wallet);
+  /// Another wallet for the client, as it runs; its changes are committed nowhere. The engine hears of it after a
+  /// while, as from another thread.
+  void add_wallet(sync::MemberId id, wallet::Wallet& wallet, util::Duration noticed_after = {});
   void remove_wallet(sync::MemberId id);
   /// Headers are lost, as if their file had been deleted. The client must be stopped.
   void forget_headers();

@@ -39,7 +39,6 @@ class FilteredBlocks final : public ScanMethod {
   /// The peer delivers what our filter does not match.
   [[nodiscard]] bool is_ignored() const { return unmatched_ >= (strict_ ? 1 : kMaxUnmatched); }
 
-  [[nodiscard]] BlockKind kind() const override { return BlockKind::Filtered; }
   [[nodiscard]] FilterEpoch epoch() const override { return filters_.empty() ? 0 : filters_.back().epoch; }
   [[nodiscard]] p2p::Message ask(const std::vector<chain::BlockRef>& blocks) const override;
   [[nodiscard]] util::Duration stall_timeout() const override { return kStallTimeout; }

@@ -29,7 +29,6 @@ class ScanMethod {
   ScanMethod& operator=(ScanMethod&&) = default;
   virtual ~ScanMethod() = default;
 
-  [[nodiscard]] virtual BlockKind kind() const = 0;
   /// Which filter blocks are asked for under; zero if none.
   [[nodiscard]] virtual FilterEpoch epoch() const { return 0; }
   /// The message that asks for these blocks.

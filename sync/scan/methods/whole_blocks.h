@@ -14,7 +14,6 @@ class WholeBlocks final : public ScanMethod {
   /// `matcher` outlives it.
   explicit WholeBlocks(WholeMatcher& matcher) : matcher_(&matcher) {}
 
-  [[nodiscard]] BlockKind kind() const override { return BlockKind::Whole; }
   [[nodiscard]] p2p::Message ask(const std::vector<chain::BlockRef>& blocks) const override;
   [[nodiscard]] util::Duration stall_timeout() const override { return kStallTimeout; }
   LaneStep on(const p2p::Block& message, chain::Height next, RequestQueue& queue, util::Now now) override;

@@ -212,6 +212,18 @@ TEST_F(WalletGroupTest, AWalletAloneNeedsNoRouterAndGetsOneWhenAnotherJoins) {
   EXPECT_TRUE(group_.is_relevant(TxBuilder(3).pays(script(1), 5).build()));
 }
 
+TEST_F(WalletGroupTest, AWalletThatWasAloneIsServedWhileAnotherIsJoining) {
+  group_.add(1, one_);
+  group_.on_chain_known(chain_);
+  const auto first = TxBuilder(1).pays(script(1), 100).build();
+  EXPECT_FALSE(confirm(first, 5).empty());
+  group_.add(2, two_);
+  EXPECT_TRUE(group_.is_relevant(TxBuilder(2).spends(first).pays(script(9), 90).build()));
+  EXPECT_FALSE(confirm(TxBuilder(3).pays(script(1), 7).build(), 6).empty());
+  EXPECT_EQ(one_.balance().total(), 107);
+  EXPECT_TRUE(confirm(TxBuilder(4).pays(script(2), 7).build(), 6).empty()) << "it has not joined yet";
+}
+
 TEST_F(WalletGroupTest, RemembersTheMostPeersThatHaveTheLastBlock) {
   join();
   group_.on_witnessed(1);

@@ -49,7 +49,6 @@ class FilteredBlocksTest : public testing::Test {
 };
 
 TEST_F(FilteredBlocksTest, AsksForFilteredBlocksUnderThePresentFilter) {
-  EXPECT_EQ(method_.kind(), BlockKind::Filtered);
   EXPECT_EQ(method_.epoch(), 0U);
   load(4);
   load(5);

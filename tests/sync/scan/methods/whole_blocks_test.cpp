@@ -44,7 +44,6 @@ class WholeBlocksTest : public testing::Test {
 };
 
 TEST_F(WholeBlocksTest, AsksForBlocksWithTheirWitnessUnderNoFilter) {
-  EXPECT_EQ(method_.kind(), BlockKind::Whole);
   EXPECT_EQ(method_.epoch(), 0U);
   const auto message = std::get<p2p::GetData>(method_.ask({mine_.tip()}));
   ASSERT_EQ(message.items.size(), 1U);
