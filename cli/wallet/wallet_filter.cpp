@@ -1,5 +1,7 @@
 #include "cli/wallet/wallet_filter.h"
 
+#include "wallet/wallet.h"
+
 namespace spv::cli {
 
 bip37::FilterPlan wallet_filter(const wallet::Wallet& wallet) {
