@@ -294,14 +294,20 @@ Result<WalletStatus> Client::status(const std::string& wallet) const {
 Result<Address> Client::address(const std::string& wallet, bool next, bool change) {
   return impl_->with<Address>(wallet, [&](client::SyncState& state, client::Held& held) -> Result<Address> {
     auto& owner = held.open.wallet;
-    const auto issued = owner.issue_address(change, next);
-    if (!issued) {
-      return Error{ErrorCode::NotFound, next ? "no further address: the gap limit of unused ones is reached"
-                                             : "this wallet has no such address"};
+    for (;;) {
+      client::note_issued(held.open);
+      const auto issued = owner.issue_address(change, next);
+      if (!issued) {
+        return Error{ErrorCode::NotFound, next ? "no further address: the gap limit of unused ones is reached"
+                                               : "this wallet has no such address"};
+      }
+      if (issued->changes.empty()) return client::to_address(issued->entry, owner, impl_->setup.params);
+      state.keep(held, {});  // the file knows the address only with all that was found so far
+      // On disk before anybody sees it: an address is never handed out twice, not by another process either.
+      if (held.open.file.issue(issued->entry.chain, issued->entry.index)) {
+        return client::to_address(issued->entry, owner, impl_->setup.params);
+      }
     }
-    // On disk before anybody sees it: an address is never handed out twice.
-    if (!issued->changes.empty()) state.keep(held, issued->changes);
-    return client::to_address(issued->entry, owner, impl_->setup.params);
   });
 }
 

@@ -44,7 +44,11 @@ std::vector<std::string> DataFolder::wallet_names() const {
   std::error_code error;
   std::filesystem::directory_iterator entry(folder_ / "wallets", error);
   for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
-    if (entry->path().extension() == kExtension) names.push_back(entry->path().stem().string());
+    const auto name = entry->path().stem().string();
+    std::error_code ignored;
+    if (entry->path().extension() == kExtension && is_wallet_name(name) && entry->is_regular_file(ignored)) {
+      names.push_back(name);
+    }
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -58,6 +62,11 @@ OpenWallet load_wallet(store::WalletRepository file) {
   auto loaded = file.load();
   wallet::Wallet wallet(std::move(loaded.config), std::move(loaded.state));
   return {std::move(file), std::move(wallet)};
+}
+
+void note_issued(OpenWallet& open) {
+  const auto issued = open.file.issued();
+  for (std::size_t chain = 0; chain < issued.size(); ++chain) open.wallet.note_issued(chain, issued[chain]);
 }
 
 store::HeaderBase header_base(const chain::NetworkParams& params, const wallet::WalletConfig& config) {

@@ -43,6 +43,8 @@ struct OpenWallet {
 };
 /// With what the file holds.
 OpenWallet load_wallet(store::WalletRepository file);
+/// Takes note of the addresses that other processes have handed out.
+void note_issued(OpenWallet& open);
 /// Throws StoreError (missing, locked, damaged, ...).
 OpenWallet open_wallet(const std::filesystem::path& path, store::Database::Mode mode, chain::Network network);
 

@@ -56,9 +56,10 @@ NewFile contents_of(chain::Network network, NewWallet wallet) {
   return {{std::move(config), std::move(state)}, info, std::move(wallet.secret)};
 }
 
-void make_wallet(const std::filesystem::path& path, chain::Network network, NewWallet wallet) {
+void make_wallet(const std::filesystem::path& path, chain::Network network, NewWallet wallet,
+                 const std::function<void()>& before_naming) {
   const NewFile made = contents_of(network, std::move(wallet));
-  store::WalletRepository::create(path, made.contents, made.info, made.secret);
+  store::WalletRepository::create(path, made.contents, made.info, made.secret, before_naming);
 }
 
 }  // namespace spv::client

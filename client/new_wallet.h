@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,7 +44,8 @@ struct NewFile {
   std::optional<store::StoredSecret> secret;
 };
 NewFile contents_of(chain::Network network, NewWallet wallet);
-/// Makes the file; throws StoreError.
-void make_wallet(const std::filesystem::path& path, chain::Network network, NewWallet wallet);
+/// Makes the file; throws StoreError. For `before_naming` see WalletRepository::create.
+void make_wallet(const std::filesystem::path& path, chain::Network network, NewWallet wallet,
+                 const std::function<void()>& before_naming = {});
 
 }  // namespace spv::client

@@ -13,6 +13,8 @@ namespace spv::store {
 namespace {
 
 constexpr int kBusyMilliseconds = 2'000;
+// Another process writes for milliseconds, but on a slow disk it waits for that: to give up early would end a sync.
+constexpr int kWriteTries = 5;
 // A transaction is at most 4 MB; nothing else that we store is as long.
 constexpr int kMaxValueBytes = 16'000'000;
 
@@ -46,13 +48,13 @@ std::string advice(StoreError::Kind kind) {
     case StoreError::Kind::Locked:
       return "; another process uses it, try again when that has ended";
     case StoreError::Kind::NotAWallet:
-      return "; this is no wallet file, check the path";
+      return "; this is not a wallet file, check the path";
     case StoreError::Kind::Corrupt:
-      return "; the file is damaged, take a backup or restore from the mnemonic";
+      return "; the file is damaged, use a backup or restore from the mnemonic";
     case StoreError::Kind::Full:
       return "; free some space and try again, nothing committed is lost";
     case StoreError::Kind::ReadOnly:
-      return "; check who owns the file and its folder, and their modes";
+      return "; check the owner and the mode of the file and its directory";
     default:
       return "";
   }
@@ -248,7 +250,17 @@ bool Database::in_transaction() const { return sqlite3_get_autocommit(db_.get())
 Transaction::Transaction(Database& db, Kind kind) : db_(db) {
   // Of one that failed, and whose rollback failed too.
   if (db_.in_transaction()) db_.execute("ROLLBACK");
-  db_.execute(kind == Kind::Write ? "BEGIN IMMEDIATE" : "BEGIN");
+  if (kind == Kind::Read) {
+    db_.execute("BEGIN");
+    return;
+  }
+  for (int tries = 1; !db_.in_transaction(); ++tries) {
+    try {
+      db_.execute("BEGIN IMMEDIATE");
+    } catch (const StoreError& error) {
+      if (error.kind() != StoreError::Kind::Locked || tries == kWriteTries) throw;
+    }
+  }
 }
 
 Transaction::~Transaction() {

@@ -59,8 +59,9 @@ class Statement {
 /// One connection with the settings of a wallet file.
 class Database {
  public:
-  /// A reader changes nothing and leaves nothing beside the file, which it also reads where it may not write.
-  enum class Mode { ReadOnly, ReadWrite };
+  /// A reader changes nothing and leaves nothing beside the file, which it also reads where it may not write. `Shared`
+  /// writes beside another process that writes: what it changes is for WalletRepository to say.
+  enum class Mode { ReadOnly, Shared, ReadWrite };
   /// Opens a file that is there.
   Database(const std::filesystem::path& path, Mode mode);
   /// A database in memory: what a fresh schema looks like.
@@ -85,7 +86,8 @@ class Database {
   std::unique_ptr<sqlite3, Close> db_;
 };
 
-/// All or nothing: rolls back unless committed. There is one at a time.
+/// All or nothing: rolls back unless committed. There is one at a time. A writer waits for another one, for ten
+/// seconds.
 class Transaction {
  public:
   enum class Kind { Read, Write };

@@ -23,19 +23,28 @@ std::string holder_of(int fd) {
   return digits.empty() ? "another process" : "process " + digits;
 }
 
+// Whoever deletes a wallet removes its lock file: a lock on a file without a name keeps nobody out.
+bool is_named(int fd, const std::string& path) {
+  struct stat held {};
+  struct stat named {};
+  return ::fstat(fd, &held) == 0 && ::stat(path.c_str(), &named) == 0 && held.st_ino == named.st_ino &&
+         held.st_dev == named.st_dev;
+}
+
 }  // namespace
 
 FileLock::FileLock(const std::filesystem::path& wallet_path) {
   const std::string path = lock_path(wallet_path).string();
-  file_ = FileDescriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR));
-  if (!file_.valid()) throw StoreError::from_errno(errno, "open", path);
-  if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
+  do {
+    file_ = FileDescriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR));
+    if (!file_.valid()) throw StoreError::from_errno(errno, "open", path);
+    if (::flock(file_.get(), LOCK_EX | LOCK_NB) == 0) continue;
     const int error = errno;
     const std::string holder = holder_of(file_.get());
     if (error != EWOULDBLOCK) throw StoreError::from_errno(error, "lock", path);
     throw StoreError(StoreError::Kind::Locked, "the wallet " + wallet_path.string() + " is in use by " + holder +
                                                    "; wait until it ends or stop it");
-  }
+  } while (!is_named(file_.get(), path));
   // Only a name for the message: where it cannot be written, the lock holds all the same.
   const std::string pid = std::to_string(::getpid()) + "\n";
   if (::ftruncate(file_.get(), 0) == 0) static_cast<void>(::pwrite(file_.get(), pid.data(), pid.size(), 0) == 0);

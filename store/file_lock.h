@@ -1,5 +1,6 @@
-// FileLock: one writer at a time. The lock is held by the kernel for the life of the process, so a crash frees it;
-// the file beside the wallet only says who has it.
+// FileLock: one process follows a wallet at a time. The lock is held by the kernel for the life of the process, so a
+// crash frees it; the file beside the wallet only says who has it. Short commands that change what belongs to the user
+// alone (addresses handed out, labels) do not take it: see WalletRepository.
 #pragma once
 
 #include <filesystem>

@@ -174,7 +174,7 @@ std::optional<wallet::Confirmation> read_confirmation(const Statement& from) {
 
 void throw_corrupt(const std::string& what) {
   throw StoreError(StoreError::Kind::Corrupt,
-                   "the wallet file is damaged (" + what + "); take a backup or restore from the mnemonic");
+                   "the wallet file is damaged (" + what + "); use a backup or restore from the mnemonic");
 }
 
 std::string_view to_string(WalletKind kind) { return kind == WalletKind::Mnemonic ? "mnemonic" : "watch"; }

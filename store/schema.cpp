@@ -77,12 +77,33 @@ constexpr std::string_view kVersion3 = R"sql(
 ALTER TABLE scan ADD COLUMN attested BLOB NOT NULL DEFAULT x'';
 )sql";
 
+// Labels (BIP329). They are written beside a process that writes the other tables: `label_total` is what `scan` is for
+// transactions, apart because no row may have two writers.
+constexpr std::string_view kVersion4 = R"sql(
+CREATE TABLE label (
+  id            INTEGER PRIMARY KEY,
+  type          TEXT    NOT NULL,
+  ref           TEXT    NOT NULL,
+  label         TEXT    NOT NULL,
+  origin        TEXT    NOT NULL,
+  spendable     INTEGER,
+  checksum      BLOB    NOT NULL,
+  UNIQUE (type, ref)
+) STRICT;
+CREATE TABLE label_total (
+  id            INTEGER PRIMARY KEY CHECK (id = 1),
+  label_count   INTEGER NOT NULL,
+  label_sum     BLOB    NOT NULL
+) STRICT;
+INSERT INTO label_total VALUES (1, 0, zeroblob(8));
+)sql";
+
 // SQLite's primary result codes of these names.
 constexpr int kNoMemory = 7;
 constexpr int kIoError = 10;
 
 // Entry n brings a file from version n to n + 1; the first makes the tables.
-constexpr std::array<std::string_view, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3};
+constexpr std::array<std::string_view, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3, kVersion4};
 
 std::string tables_of(Database& db) {
   std::string all;
@@ -118,7 +139,7 @@ void create_schema(Database& db) {
 
 void check_file(Database& db) {
   if (db.integer("PRAGMA application_id") != kApplicationId) {
-    throw StoreError(StoreError::Kind::NotAWallet, "this file is no spv wallet; check the path");
+    throw StoreError(StoreError::Kind::NotAWallet, "this file is not an spv wallet; check the path");
   }
   const std::int64_t version = db.integer("PRAGMA user_version");
   if (version > kSchemaVersion) {
@@ -135,7 +156,7 @@ void check_file(Database& db) {
                      "the wallet file cannot be read (" + verdict + "); check the disk and try again");
   }
   throw StoreError(StoreError::Kind::Corrupt,
-                   "the wallet file is damaged (" + verdict + "); take a backup or restore from the mnemonic");
+                   "the wallet file is damaged (" + verdict + "); use a backup or restore from the mnemonic");
 }
 
 void migrate(Database& db) {
@@ -148,7 +169,7 @@ void check_tables(Database& db) {
   create_schema(fresh);
   if (tables_of(db) == tables_of(fresh)) return;
   throw StoreError(StoreError::Kind::Corrupt,
-                   "the wallet file has other tables than expected; take a backup or restore from the mnemonic");
+                   "the wallet file has other tables than expected; use a backup or restore from the mnemonic");
 }
 
 }  // namespace spv::store

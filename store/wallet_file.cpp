@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 #include "store/file_descriptor.h"
 
@@ -20,26 +21,23 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
 
-// A new name is safe from a power failure only once its folder is on disk.
-void sync_folder(const std::filesystem::path& folder) {
-  const FileDescriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!opened.valid()) throw StoreError::from_errno(errno, "open", folder.string());
-  ::fsync(opened.get());
-}
-
 StoreError name_taken(const std::filesystem::path& path) {
-  return {StoreError::Kind::Exists,
-          "there is a file " + path.string() + " already; choose another wallet name, it is never overwritten"};
+  return {StoreError::Kind::Exists, path.string() + " already exists and is never overwritten; choose another name"};
 }
 
 void make_private_folder(const std::filesystem::path& folder) {
   std::error_code ignored;
   if (folder.empty() || std::filesystem::is_directory(folder, ignored)) return;
   make_private_folder(folder.parent_path());
-  if (::mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
-    throw StoreError::from_errno(errno, "make the folder", folder.string());
+  if (::mkdir(folder.c_str(), S_IRWXU) == 0) {
+    ::chmod(folder.c_str(), S_IRWXU);  // whatever the umask
+    return;
   }
-  ::chmod(folder.c_str(), S_IRWXU);
+  const int error = errno;
+  if (error != EEXIST) throw StoreError::from_errno(error, "create the directory", folder.string());
+  // Made by somebody else in between, or not a directory at all: then it is not ours to change.
+  if (std::filesystem::is_directory(folder, ignored)) return;
+  throw StoreError(StoreError::Kind::Io, folder.string() + " is not a directory; choose another --datadir");
 }
 
 }  // namespace
@@ -59,10 +57,29 @@ std::filesystem::path resolve_existing(const std::filesystem::path& path) {
   if (error && error.value() != ENOENT) throw StoreError::from_errno(error.value(), "open", path.string());
   if (error) {
     throw StoreError(StoreError::Kind::Missing,
-                     "there is no wallet " + path.string() + "; make one with create, restore or watch");
+                     "there is no wallet " + path.string() + "; create one with create, restore or watch");
   }
   if (std::filesystem::is_regular_file(resolved, error)) return resolved;
-  throw StoreError(StoreError::Kind::NotAWallet, path.string() + " is no file; check the path");
+  throw StoreError(StoreError::Kind::NotAWallet, path.string() + " is not a wallet file; check the path");
+}
+
+FileName::FileName(std::filesystem::path path) : path_(std::move(path)) {
+  struct stat info {};
+  if (::stat(path_.c_str(), &info) != 0) throw StoreError::from_errno(errno, "open", path_.string());
+  device_ = info.st_dev;
+  inode_ = info.st_ino;
+}
+
+bool FileName::holds() const {
+  struct stat info {};
+  return ::stat(path_.c_str(), &info) == 0 && info.st_dev == device_ && info.st_ino == inode_;
+}
+
+void sync_folder(const std::filesystem::path& file) {
+  const std::filesystem::path folder = folder_of(file);
+  const FileDescriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!opened.valid()) throw StoreError::from_errno(errno, "open", folder.string());
+  ::fsync(opened.get());
 }
 
 std::filesystem::path draft_path(const std::filesystem::path& path) { return path.string() + ".new"; }
@@ -87,19 +104,15 @@ void make_draft(const std::filesystem::path& path) {
   remove_draft(path);
   const std::string draft = draft_path(path).string();
   const FileDescriptor file(::open(draft.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, kFileMode));
-  if (!file.valid()) throw StoreError::from_errno(errno, "make", draft);
+  if (!file.valid()) throw StoreError::from_errno(errno, "create", draft);
   ::fchmod(file.get(), kFileMode);
 }
 
 void publish_draft(const std::filesystem::path& path) {
-  const std::string draft = draft_path(path).string();
-  // Either way nothing can be overwritten. The rename leaves no second name behind a crash, but some file systems only
-  // have the link.
-  int result = ::renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE);
-  if (result != 0 && (errno == EINVAL || errno == ENOSYS)) result = ::link(draft.c_str(), path.c_str());
-  if (result != 0) throw errno == EEXIST ? name_taken(path) : StoreError::from_errno(errno, "make", path.string());
+  const int error = rename_to_new(draft_path(path), path);
+  if (error != 0) throw error == EEXIST ? name_taken(path) : StoreError::from_errno(error, "create", path.string());
   remove_draft(path);
-  sync_folder(folder_of(path));
+  sync_folder(path);
 }
 
 void remove_draft(const std::filesystem::path& path) noexcept {
@@ -113,7 +126,23 @@ void remove_draft(const std::filesystem::path& path) noexcept {
 void require_absent(const std::filesystem::path& path) {
   struct stat info {};
   if (::lstat(path.c_str(), &info) == 0) throw name_taken(path);
-  if (errno != ENOENT) throw StoreError::from_errno(errno, "make", path.string());
+  if (errno != ENOENT) throw StoreError::from_errno(errno, "create", path.string());
+  // SQLite would take the log of an earlier wallet for that of the new one.
+  for (const char* suffix : {"-wal", "-journal"}) {
+    const std::string left = path.string() + suffix;
+    if (::lstat(left.c_str(), &info) != 0) continue;
+    throw StoreError(StoreError::Kind::Exists,
+                     left + " is left over from an earlier wallet of this name; move it away first");
+  }
+}
+
+int rename_to_new(const std::filesystem::path& from, const std::filesystem::path& to) {
+  // Either way nothing can be overwritten. The rename leaves no second name behind a crash, but some file systems only
+  // have the link.
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+  if (::link(from.c_str(), to.c_str()) != 0) return errno;
+  return ::unlink(from.c_str()) == 0 ? 0 : errno;
 }
 
 }  // namespace spv::store

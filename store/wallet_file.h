@@ -1,6 +1,7 @@
 // Making a file that holds secrets: mode 0600 whatever the umask, never over another file, never half made.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 
 #include "store/store_error.h"
@@ -11,6 +12,18 @@ namespace spv::store {
 std::filesystem::path resolve_new(const std::filesystem::path& path);
 /// The path of a regular file that is there, links resolved; throws Missing or NotAWallet otherwise.
 std::filesystem::path resolve_existing(const std::filesystem::path& path);
+/// A file by its name, to see later whether it still has it.
+class FileName {
+ public:
+  explicit FileName(std::filesystem::path path);
+  [[nodiscard]] bool holds() const;
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+  std::uint64_t device_ = 0;
+  std::uint64_t inode_ = 0;
+};
 /// Makes a wallet file fit to be opened: what a crash left of making it is removed, and a mode that others can read is
 /// narrowed. Throws Io for a file with a second name (a hard link): SQLite's log and our lock go by the name.
 void prepare_existing(const std::filesystem::path& path);
@@ -22,7 +35,11 @@ void make_draft(const std::filesystem::path& path);
 void publish_draft(const std::filesystem::path& path);
 /// Removes a draft and what SQLite keeps beside it.
 void remove_draft(const std::filesystem::path& path) noexcept;
-/// Throws Exists if there is anything of this name, a dangling link included.
+/// Throws Exists if there is anything of this name, a dangling link included, or the log of an earlier wallet.
 void require_absent(const std::filesystem::path& path);
+/// Renames a file unless there is something of the new name: zero, or errno.
+int rename_to_new(const std::filesystem::path& from, const std::filesystem::path& to);
+/// A name, new or gone, is safe from a power failure only once its folder is on disk.
+void sync_folder(const std::filesystem::path& file);
 
 }  // namespace spv::store

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "store/labels.h"
 #include "store/schema.h"
 #include "store/wallet_file.h"
 #include "util/ensure.h"
@@ -23,6 +24,10 @@ std::string insert(std::string_view table, std::string_view columns) {
   }
   return "INSERT INTO " + std::string(table) + " (" + std::string(columns) + ") VALUES (" + parameters + ")";
 }
+
+constexpr std::string_view kSetChain =
+    "UPDATE key_chain SET descriptor = ?1, is_change = ?2, watched = ?3, last_used = ?4, next_unissued = ?5,"
+    " checksum = ?6 WHERE id = ?7";
 
 std::string with_id(std::string_view columns) { return std::string(columns) + ", id"; }
 
@@ -75,6 +80,11 @@ void migrate_file(const std::filesystem::path& path) {
   migrate(db);
 }
 
+// A file that was copied or renamed may be without SQLite's log, and then who writes keeps readers out.
+void use_log(Database& db) {
+  if (db.text("PRAGMA journal_mode") != "wal") db.execute("PRAGMA journal_mode = WAL");
+}
+
 }  // namespace
 
 // Made once for the life of a writer.
@@ -85,8 +95,7 @@ struct WalletRepository::Statements {
                           " ON CONFLICT (txid) DO UPDATE SET raw = ?2, block_height = ?3, block_hash = ?4,"
                           " block_time = ?5, block_index = ?6, first_seen = ?7, sequence = ?8, proof = ?9,"
                           " checksum = ?10, seen_at = ?11")),
-        set_chain(db.prepare("UPDATE key_chain SET descriptor = ?1, is_change = ?2, watched = ?3, last_used = ?4,"
-                             " next_unissued = ?5, checksum = ?6 WHERE id = ?7")),
+        set_chain(db.prepare(kSetChain)),
         set_scan(db.prepare("UPDATE scan SET height = ?1, hash = ?2, backfill_from = ?3, backfill_to = ?4,"
                             " anchors = ?5, tx_count = ?6, tx_sum = ?7, checksum = ?8, attested = ?9 WHERE id = 1")),
         set_wallet(db.prepare("UPDATE wallet SET network = ?1, kind = ?2, created = ?3, fingerprint = ?4,"
@@ -104,7 +113,7 @@ WalletRepository& WalletRepository::operator=(WalletRepository&&) noexcept = def
 WalletRepository::~WalletRepository() = default;
 
 WalletRepository::WalletRepository(std::unique_ptr<Database> db, Mode mode, std::optional<FileLock> lock)
-    : lock_(std::move(lock)), db_(std::move(db)) {
+    : lock_(std::move(lock)), db_(std::move(db)), mode_(mode) {
   check_file(*db_);
   if (mode == Mode::ReadWrite) migrate(*db_);
   check_tables(*db_);
@@ -113,7 +122,8 @@ WalletRepository::WalletRepository(std::unique_ptr<Database> db, Mode mode, std:
 }
 
 WalletRepository WalletRepository::create(const std::filesystem::path& name, const Contents& contents,
-                                          const WalletInfo& info, const std::optional<StoredSecret>& secret) {
+                                          const WalletInfo& info, const std::optional<StoredSecret>& secret,
+                                          const std::function<void()>& before_naming) {
   const std::filesystem::path path = resolve_new(name);
   require_absent(path);
   FileLock lock(path);
@@ -127,9 +137,10 @@ WalletRepository WalletRepository::create(const std::filesystem::path& name, con
       write_new_wallet(db, contents, info, secret);
       // Closing would do the same, but keep silent if it fails, and the log does not get the new name.
       if (db.integer("PRAGMA wal_checkpoint(TRUNCATE)") != 0) {
-        throw StoreError(StoreError::Kind::Io, "the new wallet could not be written to the end; try again");
+        throw StoreError(StoreError::Kind::Io, "the new wallet could not be written completely; try again");
       }
     }
+    if (before_naming) before_naming();
     publish_draft(path);
   } catch (...) {
     remove_draft(path);
@@ -145,9 +156,14 @@ WalletRepository WalletRepository::open(const std::filesystem::path& name, Mode 
   prepare_existing(path);
   std::optional<FileLock> lock;
   if (mode == Mode::ReadWrite) lock.emplace(path);
-  if (mode == Mode::ReadOnly && needs_migration(path)) migrate_file(path);
-  WalletRepository repository(std::make_unique<Database>(path, mode), mode, std::move(lock));
+  if (mode != Mode::ReadWrite && needs_migration(path)) migrate_file(path);
+  std::optional<FileName> file_name;
+  if (mode == Mode::Shared) file_name.emplace(path);
+  auto db = std::make_unique<Database>(path, mode);
+  WalletRepository repository(std::move(db), mode, std::move(lock));
+  repository.name_ = std::move(file_name);
   repository.require_network(network);
+  if (mode != Mode::ReadOnly) use_log(*repository.db_);
   return repository;
 }
 
@@ -155,7 +171,7 @@ void WalletRepository::require_network(std::optional<chain::Network> network) co
   if (!network || *network == this->network()) return;
   throw StoreError(StoreError::Kind::WrongNetwork,
                    "this is a wallet of the network " + std::string(chain::params(this->network()).name) + ", not of " +
-                       std::string(chain::params(*network).name) + "; say --network or choose another wallet");
+                       std::string(chain::params(*network).name) + "; use --network or choose another wallet");
 }
 
 WalletRepository WalletRepository::create_image(const Contents& contents, const WalletInfo& info,
@@ -178,21 +194,27 @@ WalletRepository WalletRepository::open_image(util::ByteView image, std::optiona
 
 void WalletRepository::read_header() {
   Transaction transaction(*db_, Transaction::Kind::Read);
-  Statement wallet_row = db_->prepare(select(kWalletColumns, "wallet"));
-  if (!wallet_row.step()) throw_corrupt("no wallet row");
-  const WalletRow row = read_wallet(wallet_row);
-  config_ = row.config;
-  info_ = row.info;
-  key_chains_ = read_key_chains();
-  if (static_cast<std::int64_t>(key_chains_.size()) != row.key_chains) throw_corrupt("number of key chains");
-  Statement scan_row = db_->prepare(select(kScanColumns, "scan"));
-  if (!scan_row.step()) throw_corrupt("no scan row");
-  scan_ = read_scan(scan_row);
+  read_setup();
   // Only what it is; the secret itself is left alone until somebody asks for it.
   Statement secret_row = db_->prepare("SELECT format FROM secret");
   const bool found = secret_row.step();
   if (found != (info_.kind == WalletKind::Mnemonic)) throw_corrupt("secret");
   info_.encrypted = found && secret_row.integer(0) == static_cast<std::int64_t>(StoredSecret::Format::Encrypted);
+}
+
+void WalletRepository::read_setup() {
+  Statement wallet_row = db_->prepare(select(kWalletColumns, "wallet"));
+  if (!wallet_row.step()) throw_corrupt("no wallet row");
+  const WalletRow row = read_wallet(wallet_row);
+  config_ = row.config;
+  const bool encrypted = info_.encrypted;
+  info_ = row.info;
+  info_.encrypted = encrypted;
+  key_chains_ = read_key_chains();
+  if (static_cast<std::int64_t>(key_chains_.size()) != row.key_chains) throw_corrupt("number of key chains");
+  Statement scan_row = db_->prepare(select(kScanColumns, "scan"));
+  if (!scan_row.step()) throw_corrupt("no scan row");
+  scan_ = read_scan(scan_row);
 }
 
 std::vector<KeyChainRow> WalletRepository::read_key_chains() {
@@ -207,10 +229,7 @@ WalletRepository::Contents WalletRepository::load() {
   TxTotals totals;
   {
     Transaction transaction(*db_, Transaction::Kind::Read);
-    Statement scan_row = db_->prepare(select(kScanColumns, "scan"));
-    if (!scan_row.step()) throw_corrupt("no scan row");
-    scan_ = read_scan(scan_row);
-    key_chains_ = read_key_chains();
+    read_setup();
     Statement query = db_->prepare(select(kTxColumns, "tx ORDER BY id"));
     while (query.step()) {
       TxRow row = read_tx(query);
@@ -239,12 +258,7 @@ void WalletRepository::commit(const wallet::Changes& changes) {
 
   Transaction transaction(*db_, Transaction::Kind::Write);
   scan.totals = write_transactions(changes.transactions, scan.totals);
-  for (const auto& change : changes.key_chains) {
-    const auto id = static_cast<std::int64_t>(change.chain);
-    chains.at(change.chain).state = change.state;
-    bind_key_chain(statements_->set_chain, id, chains[change.chain]);
-    statements_->set_chain.bind(7, id).run();
-  }
+  for (const auto& change : changes.key_chains) write_chain(change.chain, change.state, chains);
   if (changes.scan || !changes.transactions.empty()) {
     bind_scan(statements_->set_scan, scan);
     statements_->set_scan.run();
@@ -260,6 +274,98 @@ void WalletRepository::commit(const wallet::Changes& changes) {
   key_chains_ = std::move(chains);
   scan_ = std::move(scan);
   config_ = std::move(config);
+  if (keep_) keep_(db_->image());
+}
+
+KeyChainRow WalletRepository::read_stored_chain(std::size_t chain) {
+  const auto id = static_cast<std::int64_t>(chain);
+  Statement query = db_->prepare(select(kKeyChainColumns, "key_chain WHERE id = ?1"));
+  query.bind(1, id);
+  if (!query.step()) throw_corrupt("number of key chains");
+  return read_key_chain(query, id, config_);
+}
+
+void WalletRepository::write_chain(std::size_t chain, wallet::KeyChainState state, std::vector<KeyChainRow>& rows) {
+  const auto id = static_cast<std::int64_t>(chain);
+  KeyChainRow& row = rows.at(chain);
+  // Another process may have handed out addresses since this one looked.
+  state.next_unissued = std::max(state.next_unissued, read_stored_chain(chain).state.next_unissued);
+  row.state = state;
+  bind_key_chain(statements_->set_chain, id, row);
+  statements_->set_chain.bind(7, id).run();
+}
+
+void WalletRepository::reconfigure(const Contents& contents) {
+  require_writer();
+  const auto& [config, state] = contents;
+  util::ensure(config.key_chains.size() == state.key_chains.size(), "one state for each key chain");
+  util::ensure(config.key_chains.size() >= key_chains_.size(), "no key chain is taken away");
+  std::vector<KeyChainRow> chains = key_chains_;
+  Transaction transaction(*db_, Transaction::Kind::Write);
+  Statement add = db_->prepare(insert("key_chain", with_id(kKeyChainColumns)));
+  for (std::size_t i = 0; i < config.key_chains.size(); ++i) {
+    if (i < key_chains_.size()) {
+      write_chain(i, state.key_chains[i], chains);
+      continue;
+    }
+    const auto id = static_cast<std::int64_t>(i);
+    chains.push_back({.config = config.key_chains[i], .state = state.key_chains[i]});
+    bind_key_chain(add, id, chains.back());
+    add.bind(7, id).run();
+  }
+  const ScanRow scan{.scan = state.scan, .totals = scan_.totals};
+  bind_scan(statements_->set_scan, scan);
+  statements_->set_scan.run();
+  wallet::WalletConfig bare = config;
+  bare.key_chains.clear();
+  bind_wallet(statements_->set_wallet, {bare, info_, static_cast<std::int64_t>(chains.size())});
+  statements_->set_wallet.run();
+  transaction.commit();
+  key_chains_ = std::move(chains);
+  scan_ = scan;
+  config_ = std::move(bare);
+  if (keep_) keep_(db_->image());
+}
+
+std::vector<std::uint32_t> WalletRepository::issued() {
+  const Transaction transaction(*db_, Transaction::Kind::Read);
+  std::vector<std::uint32_t> out;
+  for (const auto& row : read_key_chains()) out.push_back(row.state.next_unissued);
+  return out;
+}
+
+bool WalletRepository::issue(std::size_t chain, std::uint32_t index) {
+  util::ensure(mode_ != Mode::ReadOnly, "the wallet is open for reading only");
+  Transaction transaction(*db_, Transaction::Kind::Write);
+  require_named();
+  read_setup();
+  KeyChainRow row = key_chains_.at(chain);
+  const bool used = row.config.descriptor.is_ranged() && row.state.last_used && *row.state.last_used >= index;
+  if (row.state.next_unissued > index || used) return false;
+  // The gap limit keeps it there; see KeyRing::issue.
+  if (index >= row.state.watched) throw_corrupt("watched scripts");
+  row.state.next_unissued = index + 1;
+  const auto id = static_cast<std::int64_t>(chain);
+  Statement update = db_->prepare(kSetChain);
+  bind_key_chain(update, id, row);
+  update.bind(7, id).run();
+  transaction.commit();
+  key_chains_.at(chain) = std::move(row);
+  if (keep_) keep_(db_->image());
+  return true;
+}
+
+std::vector<wallet::Label> WalletRepository::labels() {
+  const Transaction transaction(*db_, Transaction::Kind::Read);
+  return read_labels(*db_);
+}
+
+void WalletRepository::change_labels(const std::vector<wallet::LabelChange>& changes) {
+  util::ensure(mode_ != Mode::ReadOnly, "the wallet is open for reading only");
+  Transaction transaction(*db_, Transaction::Kind::Write);
+  require_named();
+  write_labels(*db_, changes);
+  transaction.commit();
   if (keep_) keep_(db_->image());
 }
 
@@ -298,14 +404,20 @@ bool WalletRepository::replace_secret(const StoredSecret& secret) {
   bind_secret(update, secret);
   update.run();
   transaction.commit();
-  if (keep_) keep_(db_->image());
   info_.encrypted = secret.format == StoredSecret::Format::Encrypted;
+  if (keep_) keep_(db_->image());
   // The log may still hold the old one: into the file with it, where it is overwritten, and start the log anew.
   return db_->integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0;
 }
 
 void WalletRepository::require_writer() const {
-  util::ensure(statements_ != nullptr, "the wallet is open for reading only");
+  util::ensure(statements_ != nullptr, "the wallet is not open for writing");
+}
+
+void WalletRepository::require_named() const {
+  if (!name_ || name_->holds()) return;
+  throw StoreError(StoreError::Kind::Missing,
+                   "the wallet " + name_->path().string() + " was just renamed or deleted; nothing is changed");
 }
 
 }  // namespace spv::store

@@ -1,6 +1,8 @@
 // WalletRepository: one wallet, in an SQLite file or as the image of one that is kept elsewhere.
-// A file: one process writes at a time, others read while it does (WAL). What commit() returned from is on disk; what
-// it threw for changed nothing.
+// A file: one process follows it (ReadWrite, with the lock) and commits what it finds; others read while it does (WAL).
+// What belongs to the user, which addresses are handed out and the labels, others change beside it (Shared): in short
+// transactions that read afresh what they change. commit() takes the higher of two numbers of addresses handed out, so
+// that none is handed out twice. What commit() returned from is on disk; what it threw for changed nothing.
 // An image: it is changed in memory, then handed to `Keep` as a whole. Where Keep throws, so does commit(), but the
 // change stays in memory and is part of the next image.
 #pragma once
@@ -13,6 +15,8 @@
 #include "store/database.h"
 #include "store/file_lock.h"
 #include "store/rows.h"
+#include "store/wallet_file.h"
+#include "wallet/label.h"
 #include "wallet/records.h"
 
 namespace spv::store {
@@ -26,11 +30,13 @@ class WalletRepository {
   };
 
   /// Makes a new file and opens it for writing. Nothing is ever overwritten, and a crash leaves no half-made file.
-  /// A mnemonic wallet has a secret, a watch-only one has none.
+  /// A mnemonic wallet has a secret, a watch-only one has none. `before_naming` is called when all of it is on disk but
+  /// has no name yet; where that throws, there is no wallet.
   static WalletRepository create(const std::filesystem::path& path, const Contents& contents, const WalletInfo& info,
-                                 const std::optional<StoredSecret>& secret);
-  /// Opens a wallet; a writer is refused at once while there is another, and brings an older file up to date.
-  /// With `network`, a wallet of another one is refused.
+                                 const std::optional<StoredSecret>& secret,
+                                 const std::function<void()>& before_naming = {});
+  /// Opens a wallet; who asks for ReadWrite is refused at once while another has it. All of them bring an older file up
+  /// to date. With `network`, a wallet of another one is refused.
   static WalletRepository open(const std::filesystem::path& path, Mode mode,
                                std::optional<chain::Network> network = std::nullopt);
 
@@ -46,6 +52,18 @@ class WalletRepository {
   [[nodiscard]] Contents load();
   /// All of it or nothing; see above for an image whose keeper throws.
   void commit(const wallet::Changes& changes);
+  /// Replaces what a wallet watches: its gap limit, its birthday and its key chains (those that it has first, in their
+  /// order), with the scan that it owes then. Its transactions stay.
+  void reconfigure(const Contents& contents);
+
+  // --- also Shared ----------------------------------------------------------------------------------------
+  /// How many addresses of each chain are handed out, by this process or another.
+  [[nodiscard]] std::vector<std::uint32_t> issued();
+  /// Hands out an address for good. False if that is done already, or it has been used by now: load() and choose again.
+  [[nodiscard]] bool issue(std::size_t chain, std::uint32_t index);
+  [[nodiscard]] std::vector<wallet::Label> labels();
+  void change_labels(const std::vector<wallet::LabelChange>& changes);
+
   [[nodiscard]] std::optional<StoredSecret> secret();
   /// Replaces the secret, as when a passphrase is set. False if a reader keeps the old one in SQLite's log for now.
   [[nodiscard]] bool replace_secret(const StoredSecret& secret);
@@ -55,7 +73,13 @@ class WalletRepository {
   WalletRepository(std::unique_ptr<Database> db, Mode mode, std::optional<FileLock> lock);
   void require_network(std::optional<chain::Network> network) const;
   void read_header();
+  /// All but transactions and secret. Within a transaction.
+  void read_setup();
   void require_writer() const;
+  /// Of one who is Shared: the file still has the name under which it was opened.
+  void require_named() const;
+  void write_chain(std::size_t chain, wallet::KeyChainState state, std::vector<KeyChainRow>& rows);
+  [[nodiscard]] KeyChainRow read_stored_chain(std::size_t chain);
   TxTotals write_transactions(const std::vector<wallet::TxRecord>& records, TxTotals totals);
   [[nodiscard]] std::vector<KeyChainRow> read_key_chains();
 
@@ -68,6 +92,8 @@ class WalletRepository {
   std::vector<KeyChainRow> key_chains_;
   ScanRow scan_;
   Keep keep_;
+  Mode mode_;
+  std::optional<FileName> name_;
 
  public:
   WalletRepository(WalletRepository&&) noexcept;

@@ -99,6 +99,11 @@ std::optional<KeyRing::Issue> KeyRing::issue(std::size_t chain_number, bool adva
   return Issue{.index = index, .changed = true};
 }
 
+void KeyRing::note_issued(std::size_t chain, std::uint32_t next_unissued) {
+  KeyChainState& state = chains_[chain].state;
+  state.next_unissued = std::max(state.next_unissued, std::min(next_unissued, state.watched));
+}
+
 std::uint32_t KeyRing::next_index(const Chain& chain) const {
   // Indices below the last used one are never filled in: another copy of this wallet may have handed them out.
   auto index = std::max(static_cast<std::uint32_t>(used_length(chain.state.last_used)), chain.state.next_unissued);

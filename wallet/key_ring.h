@@ -58,6 +58,8 @@ class KeyRing {
   /// above it is used, else the first above the last used one, which counts as issued from then on; repeated calls
   /// give the same until it is used. A chain without wildcard issues its one script once, and always shows it.
   std::optional<Issue> issue(std::size_t chain, bool advance);
+  /// Another process has handed out the indexes below this.
+  void note_issued(std::size_t chain, std::uint32_t next_unissued);
 
  private:
   struct Chain {

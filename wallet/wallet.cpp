@@ -216,16 +216,20 @@ chain::Amount Wallet::net_of(const chain::Transaction& tx) const {
 std::optional<Wallet::Issued> Wallet::issue_address(bool change, bool advance) {
   const auto chain = keys_.chain_for(change);
   if (!chain) return std::nullopt;
-  const auto issue = keys_.issue(*chain, advance);
+  return issue_address_of(*chain, advance);
+}
+
+std::optional<Wallet::Issued> Wallet::issue_address_of(std::size_t chain, bool advance) {
+  const auto issue = keys_.issue(chain, advance);
   if (!issue) return std::nullopt;
   Issued issued;
-  const KeyChainState& state = keys_.state(*chain);
-  issued.entry = {.chain = *chain,
+  const KeyChainState& state = keys_.state(chain);
+  issued.entry = {.chain = chain,
                   .index = issue->index,
-                  .script = keys_.script({*chain, issue->index}),
+                  .script = keys_.script({chain, issue->index}),
                   .used = state.last_used && *state.last_used >= issue->index,
                   .received = 0};
-  if (issue->changed) note_chain(*chain, issued.changes);
+  if (issue->changed) note_chain(chain, issued.changes);
   return issued;
 }
 

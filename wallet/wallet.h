@@ -82,6 +82,10 @@ class Wallet {
   /// unused, else the next, which counts as issued from then on (see KeyRing::issue). Nothing if the wallet has no
   /// such chain, or if going on would leave the gap limit behind.
   [[nodiscard]] std::optional<Issued> issue_address(bool change, bool advance);
+  /// The same of one chain.
+  [[nodiscard]] std::optional<Issued> issue_address_of(std::size_t chain, bool advance);
+  /// Another process has handed out the addresses of a chain below this index.
+  void note_issued(std::size_t chain, std::uint32_t next_unissued) { keys_.note_issued(chain, next_unissued); }
   /// All scripts up to the last used or issued one of each chain (and at least the first).
   [[nodiscard]] std::vector<ScriptEntry> addresses() const;
   /// How many scripts of a chain are watched: the indexes below this.

@@ -370,11 +370,13 @@ TEST_F(WalletRepositoryTest, S8_ANewerFormatIsRefusedAndNotTouched) {
 
 // Files that earlier versions of the program left, one for each format.
 TEST_F(WalletRepositoryTest, S8_AFileOfAnEarlierFormatIsBroughtUpToDateByWriterAndReader) {
-  for (const int run : {0, 1, 2, 3}) {
+  for (const int run : {0, 1, 2, 3, 4, 5}) {
     const Mode mode = run % 2 == 0 ? Mode::ReadWrite : Mode::ReadOnly;
-    std::filesystem::copy_file(
-        run < 2 ? SPV_STORE_FIXTURES "/wallet_v1.sqlite" : SPV_STORE_FIXTURES "/wallet_v2.sqlite", path_);
-    const auto loaded = WalletRepository::open(path_, mode, chain::Network::Regtest).load();
+    const std::string version = std::to_string(run / 2 + 1);
+    std::filesystem::copy_file(SPV_STORE_FIXTURES "/wallet_v" + version + ".sqlite", path_);
+    auto opened = WalletRepository::open(path_, mode, chain::Network::Regtest);
+    EXPECT_TRUE(opened.labels().empty());
+    const auto loaded = opened.load();
     const wallet::Wallet wallet(loaded.config, loaded.state);
     EXPECT_EQ(wallet.balance(), (wallet::Balance{.confirmed = 100'000'000, .unconfirmed = 25'000'000, .immature = 0}));
     EXPECT_EQ(wallet.history().size(), 3U);
