@@ -1,8 +1,6 @@
 #include <array>
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <new>
 #include <string_view>
@@ -16,6 +14,7 @@
 #include "cli/commands/commands.h"
 #include "cli/error.h"
 #include "cli/options/options.h"
+#include "cli/output/stdout_file.h"
 #include "cli/output/text.h"
 #include "store/store_error.h"
 
@@ -78,9 +77,7 @@ int fail(bool json, ExitCode exit_code, const std::string& code, const std::stri
 }
 
 int finish_output(ExitCode code) {
-  if (std::fflush(stdout) != 0) {
-    throw CommandError(ExitCode::Failed, "output", std::string("cannot write the output: ") + std::strerror(errno));
-  }
+  spv::cli::flush_stdout();
   return static_cast<int>(code);
 }
 
@@ -100,6 +97,7 @@ int run(int argc, char** argv, bool& json) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  spv::cli::reserve_standard_descriptors();
   forbid_core_dumps();
   lock_memory_of_secrets();
   bool json = seems_to_want_json(argc, argv);

@@ -5,6 +5,7 @@
 
 #include "cli/options/options.h"
 #include "cli/output/report.h"
+#include "cli/output/stdout_file.h"
 #include "util/hex.h"
 #include "wallet/account.h"
 
@@ -36,9 +37,7 @@ void print_seed_wallet(const CommonOptions& common, const boost::json::object& d
 
 void print_plain_secret_note(const CommonOptions& common, bool encrypted) {
   if (common.json || encrypted) return;
-  fmt::print(stderr,
-             "note: the wallet file holds the keys without a passphrase; only your user can read it (spv passphrase "
-             "sets one)\n");
+  print_note("the keys are stored without a passphrase, readable by your user only; spv passphrase sets one");
 }
 
 }  // namespace spv::cli

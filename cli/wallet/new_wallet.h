@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -18,10 +19,12 @@ class NewWallet {
  public:
   /// Throws CommandError if the name is bad or the wallet exists.
   explicit NewWallet(const CommonOptions& common);
-  /// Makes the file. Without a secret the wallet is watch-only.
+  /// Makes the file. Without a secret the wallet is watch-only. `show` is called before the file gets its name: where
+  /// it throws, there is no wallet.
   void create(std::vector<wallet::KeyChainConfig> chains, std::uint32_t gap_limit, const Birthday& birthday,
               const std::optional<store::StoredSecret>& secret = std::nullopt,
-              const std::optional<wallet::Fingerprint>& fingerprint = std::nullopt) const;
+              const std::optional<wallet::Fingerprint>& fingerprint = std::nullopt,
+              const std::function<void()>& show = {}) const;
 
  private:
   const CommonOptions& common_;
