@@ -11,6 +11,7 @@
 #include "util/ensure.h"
 #include "util/hash.h"
 #include "wallet/mnemonic_words.h"
+#include "wallet/word_suggestion.h"
 
 namespace spv::wallet {
 namespace {
@@ -59,13 +60,18 @@ std::string unknown_word_message(std::string_view word, std::size_t position) {
     if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F) message.push_back(c);  // nothing that moves a terminal
   }
   message += "\") is not in the English BIP39 list";
-  // Four letters decide, so that a word with a wrong end can be guessed.
-  if (word.size() < 4) return message;
-  const auto* near = std::ranges::find_if(kMnemonicWords, [&](std::string_view candidate) {
+  auto near = suggestions(word, kMnemonicWords);
+  // Four letters name a word of the list, so that one with a wrong end can be guessed.
+  const auto begins_alike = [&](std::string_view candidate) {
     return candidate.size() >= 4 && std::ranges::equal(candidate.substr(0, 4), word.substr(0, 4), {}, {}, to_lower);
-  });
-  if (near != kMnemonicWords.end()) message += ": did you mean \"" + std::string(*near) + "\"?";
-  return message;
+  };
+  const auto* same = std::ranges::find_if(kMnemonicWords, begins_alike);
+  if (same != kMnemonicWords.end()) near = {*same};
+  for (std::size_t i = 0; i < near.size(); ++i) {
+    const char* before = i == 0 ? ": did you mean \"" : i + 1 == near.size() ? "\" or \"" : "\", \"";
+    message += before + std::string(near[i]);
+  }
+  return near.empty() ? message : message + "\"?";
 }
 
 /// The first bits of the entropy's hash that fill up the last word.
