@@ -12,6 +12,7 @@
 #include "client/syncer.h"
 #include "client/values.h"
 #include "util/hex.h"
+#include "wallet/private_key_text.h"
 #if SPV_WITH_SECRETS
 #include "client/seed_wallet.h"
 #include "wallet/account.h"
@@ -104,6 +105,9 @@ class Client::Impl {
     auto texts = wanted.descriptors;
     for (const auto& address : wanted.addresses) texts.push_back("addr(" + address + ")");
     for (const auto& text : texts) {
+      if (wallet::has_private_key(text)) {
+        return invalid("a watch-only wallet takes no private keys; give the public form of the descriptor");
+      }
       const auto parsed = wallet::Descriptor::parse(text, setup.params);
       if (!parsed) return invalid(parsed.error().message);
       client::add_pairs(*parsed, wallet.chains);

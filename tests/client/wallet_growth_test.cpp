@@ -1,0 +1,116 @@
+#include "client/wallet_growth.h"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "client/data_folder.h"
+#include "client/new_wallet.h"
+#include "tests/client/client_fixture.h"
+#include "tests/wallet/wallet_samples.h"
+#include "wallet/wallet.h"
+
+namespace spv::client {
+namespace {
+
+store::WalletRepository::Contents two_chains(chain::Height birthday, chain::Height scanned_to) {
+  auto config = test::sample_config(2);
+  config.birthday = birthday;
+  auto state = wallet::Wallet::fresh_state(config);
+  state.scan.scanned_to = test::block_at(scanned_to);
+  return {.config = config, .state = state};
+}
+
+std::vector<wallet::KeyChainConfig> one_script() {
+  return {{wallet::Descriptor::parse("raw(51)", chain::params(test::sample_config(2).network))->front(), false}};
+}
+
+TEST(WalletGrowth, AHigherGapLimitWatchesMoreAndOwesEveryBlock) {
+  const auto before = two_chains(5, 100);
+  const auto after = grown(before, {.gap_limit = 4});
+  EXPECT_EQ(after.config.gap_limit, 4U);
+  EXPECT_EQ(before.state.key_chains[0].watched, 20U);
+  EXPECT_EQ(after.state.key_chains[0].watched, 40U);
+  EXPECT_EQ(after.state.scan.backfill, (wallet::HeightRange{.from = 5, .to = 100}));
+  EXPECT_EQ(after.state.scan.scanned_to, before.state.scan.scanned_to);
+}
+
+TEST(WalletGrowth, WhatIsHeldMayPayAScriptThatIsWatchedOnlyNow) {
+  auto before = two_chains(5, 100);
+  wallet::Wallet wallet(before.config, before.state);
+  test::confirm(wallet, test::TxBuilder().pays(test::receive_script(1), 5).pays(test::receive_script(30), 7).build(),
+                50);
+  for (const auto& entry : wallet.history()) before.state.transactions.push_back(*wallet.find(entry.txid));
+  before.state.key_chains[0].last_used = 1;
+  const auto after = grown(before, {.gap_limit = 4});
+  EXPECT_EQ(after.state.key_chains[0].last_used, 30U);
+  EXPECT_GE(after.state.key_chains[0].watched, 34U);
+}
+
+TEST(WalletGrowth, WhatIsNewOwesBlocksFromItsOwnBirthday) {
+  EXPECT_EQ(grown(two_chains(5, 100), {.chains = one_script()}).state.scan.backfill,
+            (wallet::HeightRange{.from = 5, .to = 100}));
+  EXPECT_EQ(grown(two_chains(5, 100), {.chains = one_script(), .birthday = 60}).state.scan.backfill,
+            (wallet::HeightRange{.from = 60, .to = 100}));
+  const auto earlier = grown(two_chains(50, 100), {.chains = one_script(), .birthday = 20});
+  EXPECT_EQ(earlier.config.birthday, 20);
+  EXPECT_EQ(earlier.state.scan.backfill, (wallet::HeightRange{.from = 20, .to = 100}));
+  EXPECT_EQ(grown(two_chains(5, 100), {.chains = one_script(), .birthday = 101}).state.scan.backfill, std::nullopt);
+  auto owing = two_chains(5, 100);
+  owing.state.scan.backfill = wallet::HeightRange{.from = 30, .to = 90};
+  EXPECT_EQ(grown(owing, {.chains = one_script(), .birthday = 60}).state.scan.backfill,
+            (wallet::HeightRange{.from = 30, .to = 100}));
+}
+
+TEST(WalletGrowth, AWalletThatHasSeenNothingOwesNothing) {
+  const auto fresh = grown(two_chains(50, 49), {.chains = one_script(), .birthday = 20});
+  EXPECT_EQ(fresh.config.birthday, 20);
+  EXPECT_EQ(fresh.state.scan.scanned_to.height, 19);
+  EXPECT_EQ(fresh.state.scan.backfill, std::nullopt);
+  EXPECT_EQ(fresh.state.key_chains.size(), 3U);
+  auto dated = two_chains(0, -1);
+  dated.config.birthday_time = 1'700'000'000;
+  EXPECT_EQ(grown(dated, {.chains = one_script()}).config.birthday_time, 1'700'000'000);
+  const auto settled = grown(dated, {.chains = one_script(), .birthday = 20});
+  EXPECT_EQ(settled.config.birthday_time, std::nullopt);
+  EXPECT_LE(settled.config.birthday, 20);
+}
+
+class BesideAClient : public test::ClientTest {};
+
+TEST_F(BesideAClient, AddressesThatAnotherProcessHandsOutAreNotHandedOutAgain) {
+  Client client = open();
+  const char* const xpub =
+      "tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL2XVWbVm39yBA4LAxysQAm397zwQSQoQgewGiYZqrA9DsP4zbQ1M";
+  WatchOptions watch;
+  watch.descriptors = {"wpkh(" + std::string(xpub) + "/<0;1>/*)"};
+  ASSERT_TRUE(client.watch_wallet("shared", watch));
+  const DataFolder folder(options().data_dir, chain::Network::Regtest);
+  const auto& params = chain::params(chain::Network::Regtest);
+  std::set<std::string> handed_out;
+  for (int i = 0; i < 6; ++i) {
+    const auto ours = client.address("shared", true);
+    ASSERT_TRUE(ours);
+    EXPECT_TRUE(handed_out.insert(ours->address).second);
+    auto other = open_wallet(folder.wallet("shared"), store::Database::Mode::Shared, chain::Network::Regtest);
+    const auto issued = other.wallet.issue_address(false, true);
+    ASSERT_TRUE(issued && other.file.issue(issued->entry.chain, issued->entry.index));
+    EXPECT_TRUE(handed_out.insert(*wallet::address_of_script(issued->entry.script, params)).second);
+  }
+  EXPECT_EQ(handed_out.size(), 12U);
+}
+
+TEST_F(BesideAClient, APrivateKeyIsNotWatched) {
+  Client client = open();
+  WatchOptions watch;
+  watch.descriptors = {
+      "wpkh("
+      "tprv8ZgxMBicQKsPeDgjzdC36fs6bMjGApWDNLR9erAXMs5skhMv36j9MV5ecvfavji5khqjWaWSFhN3YcCUUdiKH6isR4Pwy3U5y5egddBr1"
+      "6m/0/*)"};
+  const auto refused = client.watch_wallet("secret", watch);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("private key"), std::string::npos) << refused.error().message;
+}
+
+}  // namespace
+}  // namespace spv::client
