@@ -3,6 +3,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/output/report.h"
+#include "cli/wallet/label_book.h"
 #include "cli/wallet/wallet_file.h"
 #include "wallet/address.h"
 
@@ -10,16 +11,22 @@ namespace spv::cli {
 
 ExitCode run(const CommonOptions& common, const AddressesOptions&) {
   const auto& params = chain::params(common.network);
-  const OpenWallet open = open_wallet(common, Access::Read);
+  OpenWallet open = open_wallet(common, Access::Read);
+  const LabelBook book(open.file);
+  std::vector<std::string> labels;
   boost::json::array list;
   Table table({{"address", false}, {"path", false, Narrow::Drop}, {"used", false, Narrow::Drop}, {"received", true}});
   for (const auto& entry : open.wallet.addresses()) {
     const auto address = wallet::address_of_script(entry.script, params).value_or("-");
     const auto path = open.wallet.path_of(entry.chain, entry.index);
     table.add({address, path, entry.used ? "yes" : "no", to_btc(entry.received)});
-    list.push_back({{"address", address}, {"path", path}, {"used", entry.used}, {"received_sat", entry.received}});
+    boost::json::object row{
+        {"address", address}, {"path", path}, {"used", entry.used}, {"received_sat", entry.received}};
+    labels.push_back(book.of_address(address));
+    put_label(row, labels.back());
+    list.push_back(std::move(row));
   }
-  print_rows(common.json, "addresses", std::move(list), table);
+  print_rows(common.json, "addresses", std::move(list), with_labels(table, labels));
   return ExitCode::Done;
 }
 

@@ -33,5 +33,11 @@ ExitCode run(const CommonOptions& common, const ProofOptions& options);
 ExitCode run(const CommonOptions& common, const VerifyProofOptions& options);
 ExitCode run(const CommonOptions& common, const GenerateOptions& options);
 ExitCode run(const CommonOptions& common, const SpendOptions& options);
+ExitCode run(const CommonOptions& common, const LabelOptions& options);
+ExitCode run(const CommonOptions& common, const LabelsOptions& options);
+ExitCode run(const CommonOptions& common, const RenameOptions& options);
+ExitCode run(const CommonOptions& common, const DeleteOptions& options);
+ExitCode run(const CommonOptions& common, const BackupOptions& options);
+ExitCode run(const CommonOptions& common, const SetOptions& options);
 
 }  // namespace spv::cli

@@ -34,7 +34,8 @@ std::string text_of(const wallet::Descriptor& descriptor, const std::optional<wa
   if (!seed) return descriptor.to_string();
   const auto secret = wallet::private_descriptor(descriptor, *seed, params);
   if (!secret)
-    throw CommandError(ExitCode::Failed, "no-private-key", "a descriptor's key is not of this wallet's seed");
+    throw CommandError(ExitCode::Failed, "no-private-key",
+                       "a descriptor has a key that is not derived from this wallet's seed");
   return std::string(as_text(*secret));
 }
 

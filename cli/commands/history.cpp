@@ -6,12 +6,13 @@
 #include "cli/commands/commands.h"
 #include "cli/output/json_values.h"
 #include "cli/output/report.h"
+#include "cli/wallet/label_book.h"
 #include "cli/wallet/wallet_file.h"
 
 namespace spv::cli {
 namespace {
 
-boost::json::object to_json(const wallet::HistoryEntry& entry) {
+boost::json::object to_json(const wallet::HistoryEntry& entry, const LabelBook& book) {
   boost::json::object out{{"txid", util::to_string(entry.txid)}};
   const auto& confirmation = entry.confirmation;
   out["height"] = confirmation ? boost::json::value(confirmation->block.height) : nullptr;
@@ -22,6 +23,7 @@ boost::json::object to_json(const wallet::HistoryEntry& entry) {
   out["confirmations"] = entry.confirmations;
   out["status"] = to_string(entry.status);
   if (entry.set_apart != wallet::SetApart::No) out["reason"] = to_string(entry.set_apart);
+  put_label(out, book.of_tx(entry.txid));
   return out;
 }
 
@@ -30,7 +32,8 @@ std::string status_of(const wallet::HistoryEntry& entry) {
   return std::string(told ? to_string(entry.set_apart) : to_string(entry.status));
 }
 
-void print_table(const std::vector<wallet::HistoryEntry>& entries) {
+void print_table(const std::vector<wallet::HistoryEntry>& entries, const LabelBook& book) {
+  std::vector<std::string> labels;
   Table table({{"time", false},
                {"height", true},
                {"BTC", true},
@@ -41,14 +44,16 @@ void print_table(const std::vector<wallet::HistoryEntry>& entries) {
     const auto& confirmation = entry.confirmation;
     table.add({local_time(time_of(entry)), confirmation ? std::to_string(confirmation->block.height) : "-",
                to_btc(entry.net), entry.fee ? to_btc(*entry.fee) : "-", status_of(entry), util::to_string(entry.txid)});
+    labels.push_back(book.of_tx(entry.txid));
   }
-  table.print();
+  with_labels(table, labels).print();
 }
 
 }  // namespace
 
 ExitCode run(const CommonOptions& common, const HistoryOptions& options) {
-  const OpenWallet open = open_wallet(common, Access::Read);
+  OpenWallet open = open_wallet(common, Access::Read);
+  const LabelBook book(open.file);
   auto entries = open.wallet.history();
   // A page: what comes after the newest `offset`.
   entries.erase(entries.begin(),
@@ -56,10 +61,10 @@ ExitCode run(const CommonOptions& common, const HistoryOptions& options) {
   if (options.limit) entries.resize(std::min(*options.limit, entries.size()));
   if (common.json) {
     boost::json::array list;
-    for (const auto& entry : entries) list.push_back(to_json(entry));
+    for (const auto& entry : entries) list.push_back(to_json(entry, book));
     print_json({{"transactions", std::move(list)}});
   } else {
-    print_table(entries);
+    print_table(entries, book);
   }
   return ExitCode::Done;
 }

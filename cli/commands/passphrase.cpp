@@ -4,6 +4,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/output/report.h"
+#include "cli/output/stdout_file.h"
 #include "cli/wallet/wallet_file.h"
 #include "cli/wallet/wallet_secret.h"
 
@@ -15,26 +16,27 @@ ExitCode run(const CommonOptions& common, const PassphraseOptions& options) {
   const bool wants_one = options.remove || !options.passphrase_file.empty();
   if (wants_one && !had_one && open.file.info().kind == store::WalletKind::Mnemonic) {
     throw CommandError(ExitCode::Failed, "not-encrypted",
-                       "this wallet has no passphrase yet; set one with --new-passphrase-file or at the terminal");
+                       "this wallet has no passphrase yet; set one with --new-passphrase-file or on a terminal");
   }
   const wallet::Seed seed = unlock(open.file, options.passphrase_file);
   std::optional<util::SecretBytes> next;
   if (!options.remove) next = choose_passphrase(options.new_passphrase_file);
   const bool erased = open.file.replace_secret(protect(seed, next, common.network));
   if (!erased) {
-    fmt::print(stderr,
-               "note: another process reads this wallet, so what the file held before is still on disk; it goes when "
-               "that process has ended and spv passphrase is run again\n");
+    print_note(
+        "another process is reading this wallet, so the old secret is still on disk; run spv passphrase again when "
+        "that "
+        "process has ended");
   }
   if (common.json) {
     print_json({{"wallet", common.wallet}, {"encrypted", next.has_value()}});
   } else if (next) {
-    print_line(
-        fmt::format("the passphrase of wallet '{}' is {}; without it nobody can spend, but the mnemonic "
-                    "restores the wallet",
-                    common.wallet, had_one ? "changed" : "set"));
+    print_line(fmt::format("passphrase of wallet '{}' {}; if you forget it, restore the wallet from its mnemonic",
+                           common.wallet, had_one ? "changed" : "set"));
   } else {
-    print_line(fmt::format("wallet '{}' has no passphrase any more; only your user can read the file", common.wallet));
+    print_line(
+        fmt::format("passphrase of wallet '{}' removed; the keys are stored unencrypted, readable by your user only",
+                    common.wallet));
   }
   return ExitCode::Done;
 }

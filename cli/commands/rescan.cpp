@@ -15,15 +15,16 @@ ExitCode run(const CommonOptions& common, const RescanOptions& options) {
   wallet::ScanState scan = open.wallet.scan();
   const auto birthday = open.wallet.config().birthday;
   if (options.from < birthday) {
-    throw CommandError(ExitCode::Failed, "below-birthday",
-                       fmt::format("the wallet begins at block {}; restore it under another name with an earlier "
-                                   "--birthday to look further back",
-                                   birthday));
+    throw CommandError(
+        ExitCode::Failed, "below-birthday",
+        fmt::format("the wallet starts at block {}; to scan earlier blocks, restore it under another name "
+                    "with an earlier --birthday",
+                    birthday));
   }
   if (options.from > scan.scanned_to.height) {
     throw CommandError(
         ExitCode::Failed, "not-scanned",
-        fmt::format("only blocks up to {} are scanned so far; spv sync goes on from there", scan.scanned_to.height));
+        fmt::format("only blocks up to {} are scanned so far; spv sync continues from there", scan.scanned_to.height));
   }
   const chain::Height from = scan.backfill ? std::min(scan.backfill->from, options.from) : options.from;
   scan.backfill = wallet::HeightRange{from, scan.scanned_to.height};
@@ -33,7 +34,7 @@ ExitCode run(const CommonOptions& common, const RescanOptions& options) {
     print_json({{"from", from}, {"to", open.wallet.scan().scanned_to.height}});
   } else {
     print_line(
-        fmt::format("the next spv sync looks at blocks {} to {} again", from, open.wallet.scan().scanned_to.height));
+        fmt::format("the next spv sync scans blocks {} to {} again", from, open.wallet.scan().scanned_to.height));
   }
   return ExitCode::Done;
 }

@@ -8,6 +8,7 @@
 #include "cli/output/json_values.h"
 #include "cli/output/report.h"
 #include "cli/wallet/find_transaction.h"
+#include "cli/wallet/label_book.h"
 #include "cli/wallet/wallet_file.h"
 #include "util/hex.h"
 #include "wallet/address.h"
@@ -100,15 +101,19 @@ void print_text(const wallet::Wallet& wallet, const wallet::TxRecord& record, co
 
 ExitCode run(const CommonOptions& common, const TxOptions& options) {
   const auto& params = chain::params(common.network);
-  const OpenWallet open = open_wallet(common, Access::Read);
+  OpenWallet open = open_wallet(common, Access::Read);
+  const auto label = LabelBook(open.file).of_tx(find_transaction(open.wallet, options.txid).txid);
   const auto& record = find_transaction(open.wallet, options.txid);
   const auto history = open.wallet.history();
   const auto entry =
       std::find_if(history.begin(), history.end(), [&](const auto& each) { return each.txid == record.txid; });
   util::ensure(entry != history.end(), "every transaction held is in the history");
   if (common.json) {
-    print_json(to_json(open.wallet, record, *entry, params));
+    auto document = to_json(open.wallet, record, *entry, params);
+    put_label(document, label);
+    print_json(document);
   } else {
+    if (!label.empty()) print_line("label        " + label);
     print_text(open.wallet, record, *entry, params);
   }
   return ExitCode::Done;

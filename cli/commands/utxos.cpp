@@ -4,6 +4,7 @@
 #include "cli/commands/commands.h"
 #include "cli/output/json_values.h"
 #include "cli/output/report.h"
+#include "cli/wallet/label_book.h"
 #include "cli/wallet/wallet_file.h"
 #include "wallet/address.h"
 
@@ -11,7 +12,9 @@ namespace spv::cli {
 
 ExitCode run(const CommonOptions& common, const UtxosOptions&) {
   const auto& params = chain::params(common.network);
-  const OpenWallet open = open_wallet(common, Access::Read);
+  OpenWallet open = open_wallet(common, Access::Read);
+  const LabelBook book(open.file);
+  std::vector<std::string> labels;
   boost::json::array list;
   Table table({{"BTC", true},
                {"height", true},
@@ -31,8 +34,10 @@ ExitCode run(const CommonOptions& common, const UtxosOptions&) {
                     {"confirmations", coin.confirmations},
                     {"spendable", coin.spendable},
                     {"path", open.wallet.path_of(coin.chain, coin.index)}});
+    labels.push_back(book.of_output(coin.outpoint, address.value_or("")));
+    put_label(list.back().as_object(), labels.back());
   }
-  print_rows(common.json, "utxos", std::move(list), table);
+  print_rows(common.json, "utxos", std::move(list), with_labels(table, labels));
   return ExitCode::Done;
 }
 

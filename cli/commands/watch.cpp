@@ -1,14 +1,26 @@
 // `spv watch`: wallets without secrets, from descriptors, an account's xpub, or addresses.
+#include <algorithm>
+#include <cstring>
+#include <set>
+
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "chain/checkpoints.h"
+#include "chain/pow.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/wallet_summary.h"
+#include "cli/input_file.h"
 #include "cli/output/report.h"
+#include "cli/output/stdout_file.h"
 #include "cli/wallet/birthday.h"
+#include "cli/wallet/descriptor_list.h"
 #include "cli/wallet/new_wallet.h"
+#include "cli/wallet/wallet_file.h"
+#include "client/wallet_growth.h"
 #include "wallet/account.h"
 #include "wallet/address.h"
+#include "wallet/private_key_text.h"
 
 namespace spv::cli {
 namespace {
@@ -16,19 +28,57 @@ namespace {
 using client::add_pairs;
 using wallet::KeyChainConfig;
 
+constexpr std::size_t kMaxListBytes = 16U << 20U;
+
+void refuse_private_key(std::string_view text) {
+  if (!wallet::has_private_key(text)) return;
+  throw CommandError(
+      ExitCode::Failed, "private-key",
+      "this contains a private key, and a watch-only wallet keeps public keys only: use the xpub (bitcoin-cli "
+      "getdescriptorinfo prints the public form), or spv restore for a wallet with its keys");
+}
+
 std::vector<wallet::Descriptor> parse_descriptor(const std::string& text, const chain::NetworkParams& params) {
+  refuse_private_key(text);
   auto parsed = wallet::Descriptor::parse(text, params);
   if (!parsed) throw CommandError(ExitCode::Failed, "bad-descriptor", parsed.error().message);
   return std::move(*parsed);
+}
+
+std::vector<ListedDescriptor> read_descriptors(const std::string& path) {
+  if (path.empty()) return {};
+  const auto text = read_input<std::string>(path, kMaxListBytes);
+  const std::string why = text ? "it is longer than 16 MiB" : std::strerror(text.error());
+  if (!text || text->size() > kMaxListBytes) {
+    throw CommandError(ExitCode::Failed, "descriptors-file", "cannot read '" + path + "': " + why);
+  }
+  return parse_descriptor_list(*text);
+}
+
+void add_listed(const std::vector<ListedDescriptor>& list, std::uint32_t gap_limit, const chain::NetworkParams& params,
+                std::vector<KeyChainConfig>& chains) {
+  std::uint32_t next = 0;
+  for (const auto& each : list) {
+    const auto parsed = parse_descriptor(each.text, params);
+    for (std::size_t i = 0; i < parsed.size(); ++i) {
+      chains.push_back({parsed[i], each.internal || (parsed.size() > 1 && i == 1)});
+    }
+    if (parsed.front().is_ranged()) next = std::max(next, each.next.value_or(0));
+  }
+  if (next <= gap_limit) return;
+  print_note(
+      fmt::format("bitcoind has handed out addresses up to index {}; if more than {} in a row are unused, use "
+                  "--gap-limit {}",
+                  next - 1, gap_limit, next));
 }
 
 void explain_prefix(const CommonOptions& common, const std::string& xpub) {
   const auto bracket = xpub.rfind(']');
   const auto prefix = wallet::extended_key_prefix(bracket == std::string::npos ? xpub : xpub.substr(bracket + 1));
   if (common.json || !prefix || !prefix->is_slip132 || !prefix->implies) return;
-  fmt::print(stderr, "note: a {} is a {} whose first letters say that it is for {} (SLIP-132); it is kept as {}\n",
-             prefix->name, prefix->is_main ? "xpub" : "tpub", to_string(*prefix->implies),
-             prefix->is_main ? "xpub" : "tpub");
+  print_note(fmt::format("{} means {} for {} (SLIP-132); stored as {}", prefix->name,
+                         prefix->is_main ? "an xpub" : "a tpub", to_string(*prefix->implies),
+                         prefix->is_main ? "xpub" : "tpub"));
 }
 
 void add_xpub(const WatchOptions& options, const chain::NetworkParams& params, std::vector<KeyChainConfig>& chains) {
@@ -38,6 +88,7 @@ void add_xpub(const WatchOptions& options, const chain::NetworkParams& params, s
   } else if (options.script) {
     kinds = {wallet::parse_script_kind(*options.script)};
   }
+  refuse_private_key(*options.xpub);
   for (const auto& kind : kinds) {
     const auto pair = wallet::descriptors_of_xpub(*options.xpub, kind, params);
     if (!pair) throw CommandError(ExitCode::Failed, "bad-xpub", pair.error().message);
@@ -51,17 +102,106 @@ void add_address(const std::string& address, const chain::NetworkParams& params,
   add_pairs(parse_descriptor("addr(" + address + ")", params), chains);
 }
 
-}  // namespace
-
-ExitCode run(const CommonOptions& common, const WatchOptions& options) {
-  const auto& params = chain::params(common.network);
-  const auto birthday = parse_birthday(options.birthday, params);
+std::vector<KeyChainConfig> chains_to_watch(const WatchOptions& options, const std::vector<ListedDescriptor>& listed,
+                                            std::uint32_t gap_limit, const chain::NetworkParams& params) {
   std::vector<KeyChainConfig> chains;
   for (const auto& text : options.descriptors) add_pairs(parse_descriptor(text, params), chains);
   client::mark_change(chains);
+  add_listed(listed, gap_limit, params, chains);
   if (options.xpub) add_xpub(options, params, chains);
   for (const auto& address : options.addresses) add_address(address, params, chains);
-  if (chains.empty()) throw UsageError("nothing to watch; give --descriptor, --xpub or --address");
+  if (chains.empty()) throw UsageError("nothing to watch; give --descriptor, --xpub, --address or --descriptors-file");
+  return chains;
+}
+
+/// Each descriptor once, and none that the wallet has; says what is left out.
+std::vector<KeyChainConfig> without_known(std::vector<KeyChainConfig> chains, const wallet::WalletConfig* config,
+                                          const std::vector<util::Bytes>& scripts) {
+  std::set<std::string> known;
+  if (config != nullptr) {
+    for (const auto& chain : config->key_chains) known.insert(chain.descriptor.to_string());
+  }
+  const std::set<util::Bytes> watched(scripts.begin(), scripts.end());
+  std::vector<KeyChainConfig> out;
+  for (auto& chain : chains) {
+    const std::string text = chain.descriptor.to_string();
+    const bool fixed_and_watched =
+        !chain.descriptor.is_ranged() && watched.contains(chain.descriptor.script_at(0).value_or(util::Bytes{}));
+    if (fixed_and_watched || !known.insert(text).second) {
+      print_note(text + " is watched already");
+    } else {
+      out.push_back(std::move(chain));
+    }
+  }
+  return out;
+}
+
+// When bitcoind made the descriptors, unless the user says more.
+Birthday birthday_for(const WatchOptions& options, const std::vector<ListedDescriptor>& listed,
+                      const chain::NetworkParams& params) {
+  const bool only_listed = options.descriptors.empty() && !options.xpub && options.addresses.empty();
+  if (options.birthday || !only_listed) return parse_birthday(options.birthday, params);
+  return {.height = 0, .time = earliest(listed)};
+}
+
+// A date as a height, by the headers that are here, else by the built-in start points.
+chain::Height height_of(const CommonOptions& common, const Birthday& birthday) {
+  if (!birthday.time) return birthday.height;
+  constexpr util::UnixTime kTimeSlack = 7'200;
+  const auto& params = chain::params(common.network);
+  const auto point = chain::start_point_before_time(params, *birthday.time);
+  chain::Height height = point ? point->height : 0;
+  const auto headers = read_headers(common);
+  if (!headers || headers->base_height() > height) return height;
+  while (height < headers->tip_height() && headers->at(height).time < *birthday.time - kTimeSlack) ++height;
+  return chain::scan_start(params, height);
+}
+
+ExitCode add_to_wallet(const CommonOptions& common, const WatchOptions& options) {
+  const auto& params = chain::params(common.network);
+  OpenWallet open = open_wallet(common, Access::Write);
+  const auto& config = open.wallet.config();
+  if (open.file.info().kind != store::WalletKind::Watch) {
+    throw CommandError(ExitCode::Failed, "not-watch-only",
+                       "wallet '" + common.wallet + "' has keys of its own; create a watch-only wallet with -w NAME");
+  }
+  const auto listed = read_descriptors(options.descriptors_file);
+  auto chains =
+      without_known(chains_to_watch(options, listed, config.gap_limit, params), &config, open.wallet.watched_scripts());
+  // Beside what the wallet has, one may turn out to be a change chain.
+  auto all = config.key_chains;
+  std::ranges::copy(chains, std::back_inserter(all));
+  client::mark_change(all);
+  chains.assign(all.begin() + static_cast<std::ptrdiff_t>(config.key_chains.size()), all.end());
+  client::Growth growth{.chains = chains};
+  if (options.birthday) growth.birthday = height_of(common, birthday_for(options, listed, params));
+  std::optional<wallet::HeightRange> owed;
+  if (!chains.empty()) {
+    const auto after = client::grown(open.file.load(), growth);
+    open.file.reconfigure(after);
+    owed = after.state.scan.backfill;
+  }
+  if (common.json) {
+    boost::json::object out{{"wallet", common.wallet}, {"added", descriptors_json(chains)}};
+    out["rescan_from"] = owed ? boost::json::value(owed->from) : boost::json::value(nullptr);
+    print_json(out);
+    return ExitCode::Done;
+  }
+  print_line(
+      fmt::format("wallet '{}': {} descriptor{} added", common.wallet, chains.size(), chains.size() == 1 ? "" : "s"));
+  print_descriptors(descriptors_json(chains));
+  if (owed) print_line(fmt::format("the next spv sync scans blocks {} to {} again", owed->from, owed->to));
+  return ExitCode::Done;
+}
+
+}  // namespace
+
+ExitCode run(const CommonOptions& common, const WatchOptions& options) {
+  if (options.add) return add_to_wallet(common, options);
+  const auto& params = chain::params(common.network);
+  const auto listed = read_descriptors(options.descriptors_file);
+  const auto birthday = birthday_for(options, listed, params);
+  auto chains = without_known(chains_to_watch(options, listed, options.gap_limit, params), nullptr, {});
   const NewWallet target(common);
   auto descriptors = descriptors_json(chains);
   target.create(std::move(chains), options.gap_limit, birthday);

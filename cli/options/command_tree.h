@@ -44,6 +44,8 @@ class CommandTree {
 
 /// create, restore, watch, list, passphrase, descriptors
 void add_wallet_commands(CommandTree& tree);
+/// label, labels, rename, delete, backup, set
+void add_keeping_commands(CommandTree& tree);
 /// sync, rescan, peers
 void add_network_commands(CommandTree& tree);
 /// balance, history and the others that only read what is stored

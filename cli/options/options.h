@@ -14,6 +14,7 @@
 #include "bip37/filter_plan.h"
 #include "chain/params.h"
 #include "cli/options/command_info.h"
+#include "cli/options/keeping_options.h"
 #include "util/log.h"
 
 namespace spv::cli {
@@ -61,6 +62,8 @@ struct WatchOptions {
   std::vector<std::string> addresses;
   std::optional<std::string> birthday;
   std::uint32_t gap_limit = 20;
+  std::string descriptors_file;  // a listdescriptors document; "-": stdin; empty: none
+  bool add = false;              // to a wallet that is there
 };
 /// The defaults are those of the library, but that a command ends at the tip.
 struct SyncOptions {
@@ -95,6 +98,9 @@ struct AddressOptions {
   bool advance = false;
   bool change = false;
   bool qr = false;
+  std::string type;                   // pkh, sh-wpkh, wpkh, tr; empty: the first chain
+  std::optional<std::string> amount;  // of a payment URI, as label
+  std::optional<std::string> label;
 };
 struct AddressesOptions {};
 struct TxOptions {
@@ -108,7 +114,9 @@ struct VerifyProofOptions {
   bool trust_headers = false;
 };
 struct StatusOptions {};
-struct ListOptions {};
+struct ListOptions {
+  bool names = false;
+};
 struct HeadersOptions {
   std::optional<chain::Height> from;
   chain::Height count = 10;
@@ -158,7 +166,8 @@ using Command =
                  BalanceOptions, HistoryOptions, UtxosOptions, AddressOptions, AddressesOptions, StatusOptions,
                  ListOptions, RescanOptions, HeadersOptions, PeersOptions, FilterDesignOptions, FilterCreateOptions,
                  FilterAddOptions, FilterExistsOptions, FilterInspectOptions, FilterMeasureOptions, TxOptions,
-                 ProofOptions, VerifyProofOptions, GenerateOptions, SpendOptions>;
+                 ProofOptions, VerifyProofOptions, GenerateOptions, SpendOptions, LabelOptions, LabelsOptions,
+                 RenameOptions, DeleteOptions, BackupOptions, SetOptions>;
 
 struct Invocation {
   CommonOptions common;

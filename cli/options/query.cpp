@@ -16,6 +16,12 @@ void add_address(CommandTree& tree) {
   app->add_flag("--new", address.advance, "move on to the next one");
   app->add_flag("--change", address.change, "of the change chain");
   app->add_flag("--qr", address.qr, "draw it as a QR code too");
+  app->add_option("--type", address.type, "address type, if the wallet has several")
+      ->check(CLI::IsMember({"pkh", "sh-wpkh", "wpkh", "tr"}));
+  app->add_option("--amount", address.amount, "print a payment URI for this amount: 0.001 (BTC) or 5000sat")
+      ->type_name("AMOUNT");
+  app->add_option("--label", address.label, "print a payment URI with this label, which the payer sees")
+      ->type_name("TEXT");
 }
 
 void add_tx(CommandTree& tree) {

@@ -48,7 +48,7 @@ void add_create(CommandTree& tree) {
 
 void add_restore(CommandTree& tree) {
   auto [app, restore] = tree.add<RestoreOptions>("restore", "make a wallet from a BIP39 mnemonic");
-  add_file(app, "--mnemonic-file", restore.mnemonic_file, "file with the words, - for stdin")->required();
+  add_file(app, "--mnemonic-file", restore.mnemonic_file, "read the mnemonic from FILE, - for stdin (default: prompt)");
   add_file(app, "--bip39-passphrase-file", restore.bip39_passphrase_file, "file with the BIP39 passphrase");
   add_keys(app, restore.script, restore.accounts);
   add_birthday(app, restore.birthday);
@@ -64,8 +64,16 @@ void add_watch(CommandTree& tree) {
       ->check(CLI::IsMember({"pkh", "sh-wpkh", "wpkh", "tr", "all"}))
       ->needs(xpub);
   app->add_option("--address", watch.addresses, "address; may be repeated")->type_name("ADDRESS");
+  add_file(app, "--descriptors-file", watch.descriptors_file,
+           "read the output of bitcoin-cli listdescriptors from FILE, - for stdin");
+  app->add_flag("--add", watch.add, "add them to a watch-only wallet that exists");
   add_birthday(app, watch.birthday);
   add_gap_limit(app, watch.gap_limit);
+}
+
+void add_list(CommandTree& tree) {
+  auto [app, list] = tree.add<ListOptions>("list", "list wallets on this network");
+  app->add_flag("--names", list.names, "names only, one per line");
 }
 
 void add_passphrase(CommandTree& tree) {
@@ -93,7 +101,7 @@ void add_wallet_commands(CommandTree& tree) {
   add_create(tree);
   add_restore(tree);
   add_watch(tree);
-  tree.add<ListOptions>("list", "list the wallets of the network");
+  add_list(tree);
   add_passphrase(tree);
   add_descriptors(tree);
 }

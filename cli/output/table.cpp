@@ -69,6 +69,13 @@ void Table::drop_columns(std::size_t width, std::vector<std::size_t>& widths) co
   }
 }
 
+Table Table::with(Column column, const std::vector<std::string>& cells) const {
+  Table out = *this;
+  out.columns_.push_back(std::move(column));
+  for (std::size_t i = 0; i < out.rows_.size(); ++i) out.rows_[i].push_back(cells.at(i));
+  return out;
+}
+
 std::vector<std::string> Table::lines(std::optional<std::size_t> width) const {
   auto widths = natural_widths();
   if (width) {

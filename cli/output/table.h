@@ -25,6 +25,8 @@ class Table {
   };
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  /// The same with one more column; a cell for each row.
+  [[nodiscard]] Table with(Column column, const std::vector<std::string>& cells) const;
   /// A line for the titles, if there are any, and one a row; no longer than `width` if possible.
   [[nodiscard]] std::vector<std::string> lines(std::optional<std::size_t> width) const;
   /// To stdout; in full unless that is a terminal.

@@ -21,7 +21,7 @@ constexpr char kDelete = 127;
 /// the process and leave the terminal mute.
 class MuteTerminal {
  public:
-  MuteTerminal() : fd_(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)) {
+  explicit MuteTerminal(const char* without_terminal) : fd_(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)) {
     if (fd_ >= 0 && ::tcgetattr(fd_, &before_) == 0) {
       termios mute = before_;
       mute.c_lflag &= ~static_cast<tcflag_t>(ECHO | ECHONL | ICANON | ISIG);
@@ -30,7 +30,7 @@ class MuteTerminal {
       if (::tcsetattr(fd_, TCSAFLUSH, &mute) == 0) return;
     }
     if (fd_ >= 0) ::close(fd_);
-    throw UsageError("there is no terminal to ask for the passphrase; use --passphrase-file FILE");
+    throw UsageError(without_terminal);
   }
   MuteTerminal(const MuteTerminal&) = delete;
   MuteTerminal& operator=(const MuteTerminal&) = delete;
@@ -63,8 +63,8 @@ void erase_last(util::SecretBytes& text) {
 
 }  // namespace
 
-util::SecretBytes ask_secret(std::string_view question) {
-  const MuteTerminal terminal;
+util::SecretBytes ask_secret(std::string_view question, const char* without_terminal) {
+  const MuteTerminal terminal(without_terminal);
   terminal.write(question);
   util::SecretBytes answer;
   answer.reserve(kMaxAnswer);
@@ -73,7 +73,7 @@ util::SecretBytes ask_secret(std::string_view question) {
     if (c == '\n' || c == '\r') break;
     if (c == kCtrlC || (c == kCtrlD && answer.empty())) {
       terminal.write("\n");
-      throw CommandError(ExitCode::Failed, "cancelled", "no passphrase was given; nothing is changed");
+      throw CommandError(ExitCode::Failed, "cancelled", "cancelled; nothing is changed");
     }
     if (c == kDelete || c == kBackspace) {
       erase_last(answer);

@@ -7,8 +7,10 @@
 
 namespace spv::cli {
 
-/// Asks on the process's own terminal, whatever stdin is, and reads a line that is not shown. Throws UsageError where
-/// there is no terminal, and CommandError if it is closed or Ctrl-C is pressed.
-util::SecretBytes ask_secret(std::string_view question);
+/// Asks on the process's own terminal, whatever stdin is, and reads a line that is not shown. Throws UsageError with
+/// `without_terminal` where there is none, and CommandError if it is closed or Ctrl-C is pressed.
+util::SecretBytes ask_secret(
+    std::string_view question,
+    const char* without_terminal = "there is no terminal to ask for the passphrase; use --passphrase-file FILE");
 
 }  // namespace spv::cli

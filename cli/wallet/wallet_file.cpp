@@ -10,7 +10,26 @@
 namespace spv::cli {
 namespace {
 
-client::DataFolder folder_of(const CommonOptions& common) { return {common.datadir, common.network}; }
+client::DataFolder folder_of(const CommonOptions& common) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(common.datadir, ignored);
+  if (std::filesystem::exists(status) && !std::filesystem::is_directory(status)) {
+    throw UsageError("--datadir '" + common.datadir.string() + "' is not a directory");
+  }
+  return {common.datadir, common.network};
+}
+
+store::Database::Mode mode_of(Access access) {
+  switch (access) {
+    case Access::Read:
+      return store::Database::Mode::ReadOnly;
+    case Access::Shared:
+      return store::Database::Mode::Shared;
+    case Access::Write:
+      break;
+  }
+  return store::Database::Mode::ReadWrite;
+}
 
 }  // namespace
 
@@ -26,10 +45,20 @@ std::filesystem::path peers_path(const CommonOptions& common) { return folder_of
 
 std::filesystem::path wallet_path(const CommonOptions& common) {
   if (!client::is_wallet_name(common.wallet)) {
-    throw UsageError("'" + common.wallet +
-                     "' is no name for a wallet; use letters, digits, '.', '_' and '-', at most 64");
+    throw UsageError("invalid wallet name '" + common.wallet +
+                     "'; use at most 64 letters, digits, '.', '_' and '-', beginning with a letter, digit or '_'");
   }
   return folder_of(common).wallet(common.wallet);
+}
+
+std::filesystem::path existing_wallet_path(const CommonOptions& common) {
+  const auto path = wallet_path(common);
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored)) return path;
+  throw CommandError(ExitCode::Wallet, "wallet-missing",
+                     "wallet '" + common.wallet + "' not found on " + std::string(chain::params(common.network).name) +
+                         wallets_elsewhere(common, common.wallet) +
+                         "; see spv list, or create one with spv create, restore or watch");
 }
 
 std::vector<std::string> wallet_names(const CommonOptions& common) { return folder_of(common).wallet_names(); }
@@ -44,19 +73,11 @@ std::string wallets_elsewhere(const CommonOptions& common, const std::string& na
     const bool has = name.empty() ? !names.empty() : std::find(names.begin(), names.end(), name) != names.end();
     if (network != common.network && has) where += " --network " + std::string(chain::params(network).name);
   }
-  return where.empty() ? "" : (name.empty() ? "; there are some with" : "; there is one with") + where;
+  return where.empty() ? "" : (name.empty() ? "; there are wallets with" : "; there is one with") + where;
 }
 
 OpenWallet open_wallet(const CommonOptions& common, Access access) {
-  const auto path = wallet_path(common);
-  if (!std::filesystem::exists(path)) {
-    throw CommandError(ExitCode::Wallet, "wallet-missing",
-                       "there is no wallet '" + common.wallet + "' on " +
-                           std::string(chain::params(common.network).name) + wallets_elsewhere(common, common.wallet) +
-                           "; see spv list, or make one with spv create, restore or watch");
-  }
-  const auto mode = access == Access::Write ? store::Database::Mode::ReadWrite : store::Database::Mode::ReadOnly;
-  return client::open_wallet(path, mode, common.network);
+  return client::open_wallet(existing_wallet_path(common), mode_of(access), common.network);
 }
 
 }  // namespace spv::cli

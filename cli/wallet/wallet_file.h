@@ -27,13 +27,16 @@ std::unique_ptr<store::HeaderFile> read_headers(const CommonOptions& common);
 std::filesystem::path peers_path(const CommonOptions& common);
 /// Throws UsageError for a name that could leave the folder.
 std::filesystem::path wallet_path(const CommonOptions& common);
+/// The same; throws CommandError if there is no such wallet.
+std::filesystem::path existing_wallet_path(const CommonOptions& common);
 std::vector<std::string> wallet_names(const CommonOptions& common);
 /// "; there is one with --network regtest" if another network has a wallet of this name, or with an empty name any
 /// wallet at all; else nothing.
 std::string wallets_elsewhere(const CommonOptions& common, const std::string& name);
 
 using client::OpenWallet;
-enum class Access { Read, Write };
+/// `Shared` changes what belongs to the user (addresses handed out, labels) beside a running sync.
+enum class Access { Read, Shared, Write };
 /// Throws StoreError (missing, locked, damaged, ...).
 OpenWallet open_wallet(const CommonOptions& common, Access access);
 

@@ -15,7 +15,7 @@ wallet::Seed to_seed(const util::SecretBytes& bytes) {
   wallet::Seed seed;
   if (bytes.size() != seed.bytes.size()) {
     throw store::StoreError(store::StoreError::Kind::Corrupt,
-                            "the wallet's secret has the wrong length; take a backup or restore from the mnemonic");
+                            "the wallet's secret has the wrong length; use a backup or restore from the mnemonic");
   }
   std::ranges::copy(bytes, seed.bytes.begin());
   return seed;
@@ -32,12 +32,13 @@ wallet::Seed to_seed(const util::SecretBytes& bytes) {
 
 util::SecretBytes choose_passphrase(const std::string& file) {
   util::SecretBytes passphrase =
-      file.empty() ? ask_secret("New passphrase for the wallet: ") : read_secret_line(file, "the passphrase");
+      file.empty() ? ask_secret("New wallet passphrase: ") : read_secret_line(file, "the passphrase");
   if (passphrase.empty()) {
-    throw CommandError(ExitCode::Failed, "bad-passphrase", "the passphrase is empty; choose one with some letters");
+    throw CommandError(ExitCode::Failed, "bad-passphrase", "the passphrase is empty; choose another");
   }
-  if (file.empty() && ask_secret("The same once more: ") != passphrase) {
-    throw CommandError(ExitCode::Failed, "bad-passphrase", "the two passphrases differ; nothing is changed, try again");
+  if (file.empty() && ask_secret("Repeat passphrase: ") != passphrase) {
+    throw CommandError(ExitCode::Failed, "bad-passphrase",
+                       "the passphrases do not match; nothing is changed, try again");
   }
   return passphrase;
 }
@@ -60,8 +61,8 @@ wallet::Seed unlock(store::WalletRepository& file, const std::string& passphrase
     throw CommandError(ExitCode::Failed, "watch-only", "this wallet is watch-only: it holds no private keys");
   }
   if (stored->format == store::StoredSecret::Format::Plain) return to_seed(stored->data);
-  const auto passphrase = passphrase_file.empty() ? ask_secret("Passphrase of the wallet: ")
-                                                  : read_secret_line(passphrase_file, "the passphrase");
+  const auto passphrase =
+      passphrase_file.empty() ? ask_secret("Wallet passphrase: ") : read_secret_line(passphrase_file, "the passphrase");
   const auto secret = wallet::open_secret(stored->data, passphrase, file.network());
   if (!secret) fail(secret.error());
   return to_seed(*secret);

@@ -53,6 +53,9 @@ const std::string kFilterFile = R"({"file":"text","bytes":"int","hash_funcs":"in
 const std::string kInspected =
     R"({"bytes":"int","bits":"int","hash_funcs":"int","tweak":"int","flags":"int","fill_ratio":"number",
     "estimated_elements":"number","fp_now":"number","addresses_on_chain":"int","addresses_matching":"int","+":0})";
+const std::string kList =
+    R"({"wallets":["text"],"details":[{"wallet":"text","wallet_type":"text","height":"int?","balance_sat":"int?"}]})";
+const std::string kLabel = R"({"type":"text","ref":"text","label":"text?"})";
 const std::string kEncrypted = R"({"wallet":"text","encrypted":"bool"})";
 
 std::string file(const std::string& path, const std::string& text) {
@@ -95,7 +98,17 @@ TEST_F(Contract, EveryWayToMakeAWalletPrintsItsDocument) {
       {{"descriptors", "-w", "locked"}, kDescriptors},
       {{"descriptors", "-w", "locked", "--private", "--passphrase-file", second}, kDescriptors},
       {{"passphrase", "-w", "locked", "--passphrase-file", second, "--remove"}, kEncrypted},
-      {{"list"}, R"({"wallets":["text"]})"},
+      {{"list"}, kList},
+      {{"list", "--names"}, R"({"wallets":["text"]})"},
+      {{"watch", "-w", "w-address", "--add", "--address", node_->new_address()},
+       R"({"wallet":"text","added":["text"],"rescan_from":"int?"})"},
+      {{"watch", "-w", "w-listed", "--descriptors-file", file(path("listed"), cli_->run({"descriptors"}).out)},
+       kWatched},
+      {{"set", "-w", "c-account", "--gap-limit", "31"}, R"({"wallet":"text","gap_limit":"int","rescan_from":"int?"})"},
+      {{"backup", "-w", "c-account", path("backup")}, R"({"wallet":"text","file":"text","encrypted":"bool"})"},
+      {{"rename", "-w", "c12", "c-renamed"}, R"({"wallet":"text","renamed_from":"text"})"},
+      {{"delete", "-w", "c-renamed", "--yes"},
+       R"({"wallet":"text","deleted":"bool","wallet_type":"text","balance_sat":"int?"})"},
   };
   for (const char* count : {"12", "15", "18", "21", "24"}) {
     rows.push_back({{"create", "-w", std::string("c-words-") + count, "--words", count}, kCreated});
@@ -125,7 +138,7 @@ TEST_F(Contract, EveryWayToMakeAWalletPrintsItsDocument) {
   expect_rows(rows, [](const auto& arguments) { return spv(arguments); });
   EXPECT_EQ(cli_->json({"status", "-w", "r-locked"}).at("encrypted"), json::value(true));
   EXPECT_EQ(cli_->json({"status", "-w", "locked"}).at("encrypted"), json::value(false)) << "it was taken off";
-  EXPECT_EQ(cli_->json({"status", "-w", "c-account"}).at("gap_limit"), json::value(30));
+  EXPECT_EQ(cli_->json({"status", "-w", "c-account"}).at("gap_limit"), json::value(31));
 }
 
 TEST_F(Contract, EveryWayToSyncPrintsItsDocument) {
@@ -171,6 +184,7 @@ TEST_F(Contract, EveryWayToSyncPrintsItsDocument) {
 
 TEST_F(Contract, EveryLookAtAWalletPrintsItsDocument) {
   file(path("proof"), cli_->run({"proof", spend_}).out);
+  spv({"create", "-w", "look", "--script", "all"});
   const std::vector<Row> rows{
       {{"balance"}, kBalance + R"(,"height":"int","tip":"hash","time":"int?","peers":"int","+":0,
           "attested":{"blocks":"int","by_one":"int","by_two":"int","whole":"int"}})"},
@@ -184,6 +198,15 @@ TEST_F(Contract, EveryLookAtAWalletPrintsItsDocument) {
       {{"address"}, kAddress},
       {{"address", "--new"}, kAddress},
       {{"address", "--change", "--qr"}, kAddress},
+      {{"address", "--type", "wpkh", "--amount", "0.1", "--label", "x"},
+       R"({"address":"text","path":"text","uri":"text"})"},
+      {{"address", "-w", "look", "--type", "pkh"}, kAddress},
+      {{"address", "-w", "look", "--type", "sh-wpkh"}, kAddress},
+      {{"address", "-w", "look", "--type", "tr"}, kAddress},
+      {{"label", "-w", "look", spend_, "x"}, kLabel},
+      {{"label", "-w", "look", spend_}, kLabel},
+      {{"labels", "-w", "look", "export", path("labels")}, R"({"file":"text","exported":"int"})"},
+      {{"labels", "-w", "look", "import", path("labels")}, R"({"imported":"int","skipped":"int"})"},
       {{"addresses"}, R"({"addresses":[{"address":"text","path":"text","used":"bool","received_sat":"int"}]})"},
       {{"tx", spend_},
        R"({"txid":"hash","status":"text","height":"int?","block":"hash?","block_index":"int?","time":"int",
@@ -245,11 +268,11 @@ TEST_F(Contract, EveryNetworkHasAFolderAndItsShortForm) {
   for (const std::string name : {"main", "testnet", "testnet4", "signet", "regtest"}) {
     EXPECT_EQ(on({"watch", "-w", name, "--descriptor", "raw(51)", "--network", name}).exit_code, 0);
     EXPECT_TRUE(std::filesystem::exists(home.path() / "data" / name / "wallets" / (name + ".sqlite"))) << name;
-    EXPECT_EQ(on({"list", "--network", name}).out, "{\"wallets\":[\"" + name + "\"]}\n");
+    EXPECT_EQ(on({"list", "--names", "--network", name}).out, "{\"wallets\":[\"" + name + "\"]}\n");
     if (name == "main") continue;
-    EXPECT_EQ(on({"--" + name, "list"}).out, "{\"wallets\":[\"" + name + "\"]}\n");
+    EXPECT_EQ(on({"--" + name, "list", "--names"}).out, "{\"wallets\":[\"" + name + "\"]}\n");
   }
-  EXPECT_EQ(on({"list"}).out, "{\"wallets\":[\"testnet4\"]}\n") << "the default";
+  EXPECT_EQ(on({"list", "--names"}).out, "{\"wallets\":[\"testnet4\"]}\n") << "the default";
   EXPECT_THAT(on({"list", "--network", "mainnet"}).err, HasSubstr("main, testnet, testnet4, signet or regtest"));
   struct stat info {};
   ASSERT_EQ(::stat(home.file("data").c_str(), &info), 0);

@@ -149,17 +149,15 @@ Typed on_terminal(const Arguments& command, const std::vector<std::string>& line
     ::_exit(127);
   }
   std::size_t typed = 0;
-  std::size_t questions = 0;
   char buffer[512];
   pollfd ready{.fd = terminal, .events = POLLIN, .revents = 0};
   while (::poll(&ready, 1, 20'000) > 0) {
     const auto got = ::read(terminal, buffer, sizeof buffer);
     if (got <= 0) break;
     out.shown.append(buffer, static_cast<std::size_t>(got));
-    questions = static_cast<std::size_t>(std::count(out.shown.begin(), out.shown.end(), ':'));
-    for (; typed < lines.size() && typed < questions; ++typed) {
-      static_cast<void>(::write(terminal, lines[typed].data(), lines[typed].size()) == 0);
-    }
+    if (typed == lines.size() || !(out.shown.ends_with(": ") || out.shown.ends_with("] "))) continue;
+    static_cast<void>(::write(terminal, lines[typed].data(), lines[typed].size()) == 0);
+    ++typed;
   }
   int status = 0;
   ::waitpid(child, &status, 0);
@@ -204,6 +202,32 @@ TEST_F(PassphrasePrompt, CtrlCAndCtrlDEndItWithNothingMade) {
     EXPECT_NE(typed.shown.find("nothing is changed"), std::string::npos) << typed.shown;
     EXPECT_FALSE(has_wallet());
   }
+}
+
+TEST_F(PassphrasePrompt, K5_RestoreAsksForTheWordsShowsNoneAndNamesAMistypedOne) {
+  const std::string words = kWords;
+  const auto mistyped = words.substr(0, words.rfind(' ')) + " wepon\n";
+  const auto typed = type({"restore"}, {mistyped, words + "\n"});
+  EXPECT_EQ(typed.exit_code, 0) << typed.shown;
+  EXPECT_NE(typed.shown.find("did you mean \"weapon\"?"), std::string::npos) << typed.shown;
+  EXPECT_EQ(typed.shown.find("sausage"), std::string::npos) << "not shown";
+  EXPECT_EQ(typed.shown.find("yellow"), std::string::npos);
+  const auto descriptors = cli_.json({"descriptors"});
+  cli_.json(Arguments{"restore", "-w", "file", "--mnemonic-file", write("words", words)});
+  EXPECT_EQ(cli_.json({"descriptors", "-w", "file"}), descriptors);
+  EXPECT_EQ(type({"restore", "-w", "three"}, {"a\n", "b\n", "c\n"}).exit_code, 1) << "three tries";
+  EXPECT_EQ(type({"restore", "-w", "stopped"}, {"\x03"}).exit_code, 1);
+  EXPECT_EQ(cli_.json({"list"}).at("wallets").as_array().size(), 2U);
+}
+
+TEST_F(PassphrasePrompt, DeleteAsksAndNamesWhatIsLost) {
+  cli_.json(restore());
+  const auto kept = type({"delete"}, {"\n"});
+  EXPECT_EQ(kept.exit_code, 1);
+  EXPECT_NE(kept.shown.find("without its mnemonic or a backup the coins are lost"), std::string::npos) << kept.shown;
+  EXPECT_TRUE(has_wallet());
+  EXPECT_EQ(type({"delete"}, {"y\n"}).exit_code, 0);
+  EXPECT_FALSE(has_wallet());
 }
 
 TEST_F(PassphrasePrompt, WithoutATerminalTheErrorNamesTheOption) {

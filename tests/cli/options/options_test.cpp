@@ -165,7 +165,8 @@ TEST_F(Options, AWalletOfAnotherNetworkIsNamed) {
   const auto other = spv({"--datadir", datadir(), "--testnet4", "balance", "-w", "yours"});
   EXPECT_EQ(other.err.find("--network"), std::string::npos) << other.err;
   const auto listed = spv({"--datadir", datadir(), "--testnet4", "list"});
-  EXPECT_NE(listed.out.find("no wallets on testnet4; there are some with --network"), std::string::npos) << listed.out;
+  EXPECT_NE(listed.out.find("no wallets on testnet4; there are wallets with --network"), std::string::npos)
+      << listed.out;
 }
 
 TEST_F(Options, SpendingCommandsSayThatThisVersionCannot) {

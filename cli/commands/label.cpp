@@ -1,0 +1,72 @@
+// `spv label`: shows, sets or removes the label of a transaction, an address or a coin.
+#include <boost/json.hpp>
+
+#include "cli/commands/commands.h"
+#include "cli/output/json_values.h"
+#include "cli/output/report.h"
+#include "cli/output/text.h"
+#include "cli/wallet/find_transaction.h"
+#include "cli/wallet/label_book.h"
+#include "cli/wallet/label_lines.h"
+#include "cli/wallet/label_text.h"
+#include "cli/wallet/wallet_file.h"
+#include "wallet/address.h"
+
+namespace spv::cli {
+namespace {
+
+using wallet::LabelKind;
+
+struct Labelled {
+  LabelKind kind = LabelKind::Tx;
+  std::string ref;
+};
+
+bool is_hex(std::string_view text) {
+  return text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
+}
+
+// A whole id may be of a transaction that the wallet does not know yet; the first digits of one are of one that it has.
+Labelled labelled_by(const std::string& text, const wallet::Wallet& wallet, const chain::NetworkParams& params) {
+  if (auto ref = label_reference(LabelKind::Tx, text, params)) return {LabelKind::Tx, *ref};
+  if (auto ref = label_reference(LabelKind::Output, text, params)) return {LabelKind::Output, *ref};
+  const auto colon = text.find(':');
+  if (colon != std::string::npos && is_hex(text.substr(0, colon))) {
+    const auto txid = util::to_string(find_transaction(wallet, text.substr(0, colon)).txid);
+    const auto ref = label_reference(LabelKind::Output, txid + text.substr(colon), params);
+    if (!ref) throw UsageError("invalid outpoint '" + text + "'; use TXID:VOUT");
+    return {LabelKind::Output, *ref};
+  }
+  if (auto ref = label_reference(LabelKind::Address, text, params)) return {LabelKind::Address, *ref};
+  if (is_hex(text)) return {LabelKind::Tx, util::to_string(find_transaction(wallet, text).txid)};
+  throw UsageError("'" + text + "' is not a txid, outpoint or address on " + std::string(params.name) + ": " +
+                   wallet::script_of_address(text, params).error().message);
+}
+
+void show(const CommonOptions& common, const Labelled& what, const wallet::Label* label) {
+  const std::string text = label == nullptr ? "" : label->text;
+  if (common.json) {
+    boost::json::object out{{"type", to_string(what.kind)}, {"ref", what.ref}};
+    out["label"] = text.empty() ? boost::json::value(nullptr) : boost::json::value(text);
+    if (label != nullptr && label->spendable) out["spendable"] = *label->spendable;
+    print_json(out);
+  } else if (!text.empty()) {
+    print_line(to_line(text));
+  }
+}
+
+}  // namespace
+
+ExitCode run(const CommonOptions& common, const LabelOptions& options) {
+  if (options.text) {
+    if (const auto complaint = label_complaint(*options.text)) throw UsageError(*complaint);
+  }
+  OpenWallet open = open_wallet(common, options.text ? Access::Shared : Access::Read);
+  const auto what = labelled_by(options.what, open.wallet, chain::params(common.network));
+  if (options.text) open.file.change_labels({{.kind = what.kind, .ref = what.ref, .text = *options.text}});
+  const LabelBook labels(open.file);
+  if (!options.text || common.json) show(common, what, labels.find(what.kind, what.ref));
+  return ExitCode::Done;
+}
+
+}  // namespace spv::cli
