@@ -1,4 +1,4 @@
-// Errors as values: every call of the library that can fail gives a Result. Nothing throws across the border.
+// Errors as values: every library call that can fail returns a Result. No exception crosses the API.
 #pragma once
 
 #include <cstdlib>
@@ -11,31 +11,31 @@ namespace spv {
 
 /// What went wrong. The numbers are those of the C ABI (spv.h) and never change their meaning.
 enum class ErrorCode : int {
-  InvalidArgument = -1,  ///< an argument makes no sense; the message says which
+  InvalidArgument = -1,  ///< an argument is invalid; the message says which
   NotFound = -2,         ///< no such wallet, transaction or address
-  Exists = -3,           ///< a wallet of that name exists and is never overwritten
-  Locked = -4,           ///< another process writes this wallet
-  Damaged = -5,          ///< a file is damaged, or of a newer version
-  Storage = -6,          ///< the disk is full, not writable, or failed
-  WrongNetwork = -7,     ///< the file or text is for another network
-  Network = -8,          ///< no usable peer; all that was verified is saved
-  State = -9,            ///< not now: already started, not started, or called from a callback that may not
-  Secret = -10,          ///< a wrong passphrase or a mnemonic that is none
+  Exists = -3,           ///< a wallet with that name exists; it is never overwritten
+  Locked = -4,           ///< another process is writing to this wallet
+  Damaged = -5,          ///< a file is damaged, or was written by a newer version
+  Storage = -6,          ///< the disk is full, read-only, or failed
+  WrongNetwork = -7,     ///< a file or text is for another network
+  Network = -8,          ///< no usable peer; everything verified is saved
+  State = -9,            ///< already started, not started, or not allowed in a callback
+  Secret = -10,          ///< wrong passphrase or invalid mnemonic
   Unsupported = -11,     ///< not part of this build (SPV_WITH_SECRETS=OFF)
-  InvalidProof = -12,    ///< a proof that does not hold
-  Budget = -13,          ///< the byte budget is spent
-  Internal = -14,        ///< a fault of the library: please report it
-  Timeout = -15,         ///< the time for the sync is up; all that was verified is saved
-  Clock = -16,           ///< the clock of this machine is behind the chain: set it right
+  InvalidProof = -12,    ///< invalid proof
+  Budget = -13,          ///< the byte budget is used up
+  Internal = -14,        ///< a bug in the library: please report it
+  Timeout = -15,         ///< the sync timed out; everything verified is saved
+  Clock = -16,           ///< this machine's clock is behind the chain: set the clock
 };
 
-/// A code for programs and one line for people that says what is wrong and what to do.
+/// A code for programs, and one line of text that says what is wrong and what to do.
 struct Error {
   ErrorCode code = ErrorCode::Internal;
   std::string message;
 };
 
-/// A value, or the reason why there is none. Reading the wrong one is a bug of the caller and aborts.
+/// A value or an error. Reading the wrong one is a bug in the caller and aborts.
 template <typename T>
 class [[nodiscard]] Result {
  public:
@@ -49,7 +49,7 @@ class [[nodiscard]] Result {
   T&& operator*() && { return std::move(get<0>()); }
   T* operator->() { return &get<0>(); }
   const T* operator->() const { return &get<0>(); }
-  /// The reason; only where there is no value.
+  /// The error; only if there is no value.
   [[nodiscard]] const Error& error() const { return get<1>(); }
 
  private:
@@ -67,16 +67,16 @@ class [[nodiscard]] Result {
   std::variant<T, Error> state_;
 };
 
-/// Done, or the reason why not.
+/// Success or an error.
 template <>
 class [[nodiscard]] Result<void> {
  public:
   Result() = default;
   Result(Error error) : error_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
-  /// True if it was done.
+  /// True on success.
   explicit operator bool() const { return !error_.has_value(); }
-  /// The reason; only where it was not done.
+  /// The error; only on failure.
   [[nodiscard]] const Error& error() const {
     if (!error_) std::abort();
     return *error_;

@@ -1,4 +1,4 @@
-// Text that must not stay in memory: a mnemonic, a passphrase.
+// Text that must not stay in memory: a mnemonic or a passphrase.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 
 namespace spv {
 
-/// Wiped when it goes; moved, never copied.
+/// Wiped on destruction. Can be moved, not copied.
 class Secret {
  public:
   Secret() = default;
-  /// Copies the text; wiping the original is up to the caller.
+  /// Copies the text. Wiping the original is up to the caller.
   explicit Secret(std::string_view text) : bytes_(text.begin(), text.end()) {}
   Secret(Secret&&) noexcept = default;
   Secret& operator=(Secret&& other) noexcept {

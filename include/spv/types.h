@@ -1,5 +1,5 @@
-// What the library tells: balances, coins, history, addresses, and the events of a sync. Plain values.
-// Amounts are satoshis; transactions and blocks are named by hex as block explorers print it.
+// Results of the library: balances, coins, history, addresses, and the events of a sync. Plain values.
+// Amounts are in satoshis. Txids and block hashes are hex, in the byte order of block explorers.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace spv {
 
-/// Which chain.
+/// The Bitcoin network.
 enum class NetworkId { Main, Testnet, Testnet4, Signet, Regtest };
 
-/// The sums of a wallet, by what is proven up to its scanned height.
+/// The balance of a wallet at its scanned height.
 struct Balance {
   std::int64_t confirmed = 0;
   std::int64_t unconfirmed = 0;  ///< net effect of unconfirmed transactions; may be negative
@@ -27,24 +27,24 @@ struct Coin {
   std::string txid;
   std::uint32_t vout = 0;
   std::int64_t amount = 0;
-  std::string address;                 ///< empty where the script has none
-  std::string path;                    ///< of its key; empty where the origin is unknown
-  std::optional<std::int32_t> height;  ///< absent while unconfirmed
+  std::string address;                 ///< empty if the script has no address
+  std::string path;                    ///< derivation path of its key; empty if unknown
+  std::optional<std::int32_t> height;  ///< not set while unconfirmed
   std::uint32_t confirmations = 0;
   bool spendable = false;
 };
 
-/// Where a transaction stands; a conflicted one counts nowhere.
+/// State of a transaction. A conflicted one counts nowhere.
 enum class TxState { Confirmed, Unconfirmed, Conflicted };
 
 /// A transaction of the wallet.
 struct HistoryEntry {
   std::string txid;
   std::optional<std::int32_t> height;
-  std::string block;                ///< its hash; empty while unconfirmed
-  std::int64_t time = 0;            ///< of the block, else when it was first seen
-  std::int64_t net = 0;             ///< what it adds to or takes from the wallet
-  std::optional<std::int64_t> fee;  ///< known where all inputs are the wallet's
+  std::string block;                ///< block hash; empty while unconfirmed
+  std::int64_t time = 0;            ///< block time, or when it was first seen
+  std::int64_t net = 0;             ///< net effect on the wallet's balance
+  std::optional<std::int64_t> fee;  ///< known if all inputs belong to the wallet
   std::uint32_t confirmations = 0;
   TxState state = TxState::Unconfirmed;
 };
@@ -57,7 +57,7 @@ struct Address {
   std::int64_t received = 0;
 };
 
-/// What a checked proof proves.
+/// Result of a valid proof.
 struct ProofFacts {
   std::string txid;
   std::string block;
@@ -65,22 +65,22 @@ struct ProofFacts {
   std::int32_t confirmations = 0;
 };
 
-/// Where a wallet stands.
+/// Scan state and settings of a wallet.
 struct WalletStatus {
   std::int32_t scanned_to = -1;
   std::int32_t birthday = 0;
   bool watch_only = true;
   bool encrypted = false;
-  std::size_t scripts = 0;  ///< watched
+  std::size_t scripts = 0;  ///< number of watched scripts
 };
 
-// --- events ---------------------------------------------------------------------------------------------------------
+// --- events ---
 
-/// Where a sync stands; only the newest one waits in the queue.
+/// Progress of a sync. Only the latest one is kept in the queue.
 struct ProgressEvent {
   std::int32_t headers = 0;    ///< height of the best header
-  std::int32_t announced = 0;  ///< the highest block that a peer claims to have
-  std::int32_t scanned = -1;   ///< all wallets are scanned up to here
+  std::int32_t announced = 0;  ///< the highest block reported by a peer
+  std::int32_t scanned = -1;   ///< all wallets are scanned up to this height
   std::uint32_t peers = 0;
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_out = 0;
@@ -90,31 +90,31 @@ struct TipEvent {
   std::int32_t height = 0;
   std::string hash;
 };
-/// A transaction of a wallet is new, or stands elsewhere than before. It is on disk already.
+/// A transaction of a wallet is new, or was confirmed or unconfirmed. It is already on disk.
 struct TransactionEvent {
   std::string wallet;
   std::string txid;
   std::int64_t net = 0;
-  std::optional<std::int32_t> height;  ///< absent while unconfirmed
+  std::optional<std::int32_t> height;  ///< not set while unconfirmed
 };
-/// The best chain left the old one at `fork_height`.
+/// The best chain changed: it leaves the old one at `fork_height`.
 struct ReorganisationEvent {
   std::string from;
   std::string to;
   std::int32_t fork_height = 0;
 };
-/// A transaction can no longer be confirmed.
+/// A transaction can no longer confirm.
 struct ConflictEvent {
   std::string wallet;
   std::string txid;
-  std::string replaced_by;  ///< empty if not by one of this wallet
+  std::string replaced_by;  ///< empty if not replaced by a transaction of this wallet
 };
-/// A peer came or went.
+/// A peer connected or disconnected.
 struct PeerEvent {
   std::string address;
-  std::string state;  ///< "connected", or why it went
+  std::string state;  ///< "connected", or the reason for disconnecting
 };
-/// Something that a user should hear of.
+/// Something the user should know.
 struct WarningEvent {
   std::string message;
 };
@@ -122,7 +122,7 @@ struct WarningEvent {
 struct SyncedEvent {
   std::int32_t height = 0;
 };
-/// The sync has ended and does not go on by itself; `code` is 0 (all is scanned, or stop() was called) or an ErrorCode.
+/// The sync has ended. `code` is 0 (everything is scanned, or stop() was called) or an ErrorCode.
 struct StoppedEvent {
   int code = 0;
   std::string message;

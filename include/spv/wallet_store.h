@@ -1,4 +1,4 @@
-// Where wallets are kept, for programs that do not want them in files: a database of their own, an encrypted disk.
+// Custom storage for wallets, for programs that do not want them in files: their own database, an encrypted disk.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace spv {
 
-/// Keeps each wallet as one image that is replaced as a whole. A wallet without a passphrase has its seed in it. Who
-/// uses a name is alone with it: nothing here keeps two clients apart. Called from any thread, nothing may be thrown.
+/// Stores each wallet as one blob that is replaced as a whole. Without a passphrase it contains the seed. There is no
+/// locking: only one client may use a name at a time. Called from any thread. Must not throw.
 class WalletStore {
  public:
   WalletStore() = default;
@@ -17,11 +17,11 @@ class WalletStore {
   WalletStore& operator=(const WalletStore&) = delete;
   virtual ~WalletStore() = default;
 
-  /// Of all wallets that are kept.
+  /// Names of all stored wallets.
   virtual std::vector<std::string> names() = 0;
-  /// Nothing if there is no such wallet.
+  /// Not set if the wallet does not exist.
   virtual std::optional<std::vector<std::uint8_t>> read(const std::string& name) = 0;
-  /// Makes or replaces one; it is safe when this returns. False: it failed, and what was there before still is.
+  /// Creates or replaces a wallet; it must be durable when this returns. False: failed, the previous one is unchanged.
   virtual bool write(const std::string& name, const std::vector<std::uint8_t>& image) = 0;
 };
 
