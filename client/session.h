@@ -61,8 +61,7 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // --- wallets
-  // --------------------------------------------------------------------------------------------------------
+  // --- wallets ---
   /// `wallet` outlives its membership.
   void add(MemberId id, wallet::Wallet& wallet);
   /// What is not committed of it is lost: take_changes() first.
@@ -77,8 +76,7 @@ class Session {
   /// The wallets that hold a transaction.
   [[nodiscard]] std::vector<MemberId> holders(const chain::Txid& txid) const { return group_.holders(txid); }
 
-  // --- headers
-  // --------------------------------------------------------------------------------------------------------
+  // --- headers ---
   /// May throw. Does nothing if they are open.
   void open_headers(const SessionSetup& setup);
   /// Null before they are open.
@@ -91,8 +89,7 @@ class Session {
   /// The headers are open.
   [[nodiscard]] std::optional<ClockBehind> clock_behind(util::UnixTime now) const { return check_clock(*chain_, now); }
 
-  // --- a run; the headers are open
-  // ------------------------------------------------------------------------------------
+  // --- a run; the headers are open ---
   /// To its end, or until SIGINT or SIGTERM comes.
   RunResult run(const SessionSetup& setup, SessionHooks hooks);
   /// For start() on a loop that others run.
@@ -105,8 +102,7 @@ class Session {
   /// It is stopped: closes its headers, and can be prepared again.
   void rest();
 
-  // --- how it goes
-  // ----------------------------------------------------------------------------------------------------
+  // --- how it goes ---
   /// Nothing before it is prepared.
   [[nodiscard]] std::optional<SyncProgress> progress() const;
   /// It was prepared.

@@ -15,15 +15,13 @@ class Shards {
  public:
   Shards(const ClientSetup& setup, Events& events) : setup_(setup), events_(events) {}
 
-  // --- wallets
-  // --------------------------------------------------------------------------------------------------------
+  // --- wallets ---
   /// Into the first shard with room; the last resort is a new one. Warns of a wallet that no filter holds.
   void place(Held& held, const OpenWallets& wallets);
   /// Undoes place(): a shard that was made for it goes too. Nobody else knows of that one yet.
   void displace(Held& held);
 
-  // --- shards
-  // ---------------------------------------------------------------------------------------------------------
+  // --- shards ---
   [[nodiscard]] bool empty() const { return shards_.empty(); }
   [[nodiscard]] Shard& first() { return *shards_.front(); }
   /// All shards follow the same chain: the first one speaks of it.
@@ -41,8 +39,7 @@ class Shards {
   /// All of them, which are stopped.
   void clear();
 
-  // --- how they stand
-  // -------------------------------------------------------------------------------------------------
+  // --- how they stand ---
   /// Null if nothing runs.
   [[nodiscard]] const chain::HeaderStore* headers() const;
   void flush_headers();

@@ -61,8 +61,7 @@ class Syncer {
   /// On the loop, if this is still there then.
   void later(boost::asio::io_context& io, std::function<void()> what);
 
-  // --- start and stop
-  // -------------------------------------------------------------------------------------------------
+  // --- start and stop ---
   /// When a sync that starts now runs out of the time that the options allow.
   [[nodiscard]] std::optional<util::TimePoint> time_limit() const;
   Result<void> begin(SyncLoop& loop, boost::asio::io_context* io, std::optional<util::TimePoint> ends_at);
@@ -74,8 +73,7 @@ class Syncer {
   Result<void> wind_up(SyncLoop& loop);
   void tell_end(const Error& error);
 
-  // --- on the thread of the loop, outside of a step
-  // -------------------------------------------------------------------
+  // --- on the thread of the loop, outside of a step ---
   void start_shards();
   void start_shard(Shard& shard);
   [[nodiscard]] SessionHooks hooks_of(Shard& shard);
