@@ -77,7 +77,7 @@ std::string_view to_string(FilterError error) {
     case FilterError::Malformed:
       return "malformed filter";
     case FilterError::TooLarge:
-      return "filter above 36,000 bytes";
+      return "filter larger than 36,000 bytes";
     case FilterError::TooManyHashFunctions:
       return "filter with more than 50 hash functions";
   }

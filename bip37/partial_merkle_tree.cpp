@@ -64,7 +64,7 @@ std::string_view to_string(MerkleError error) {
     case MerkleError::NoTransactions:
       return "proof for a block without transactions";
     case MerkleError::TooManyTransactions:
-      return "proof claims more transactions than a block can hold";
+      return "proof states more transactions than fit in a block";
     case MerkleError::TooManyHashes:
       return "proof has more hashes than transactions";
     case MerkleError::TooFewBits:
@@ -74,15 +74,15 @@ std::string_view to_string(MerkleError error) {
     case MerkleError::HashesExhausted:
       return "proof runs out of hashes";
     case MerkleError::UnusedBits:
-      return "proof has flag bytes left over";
+      return "proof has unused flag bytes";
     case MerkleError::UnusedHashes:
-      return "proof has hashes left over";
+      return "proof has unused hashes";
     case MerkleError::NonZeroPadding:
-      return "proof has padding bits that are set";
+      return "proof has nonzero padding bits";
     case MerkleError::MarkedWithoutMatch:
-      return "proof opens a branch without a match";
+      return "proof expands a branch without a match";
     case MerkleError::DuplicateBranch:
-      return "proof has two equal branches";
+      return "proof has two identical branches";
     case MerkleError::InnerNodeIsTransaction:
       return "inner node of the proof could be a transaction";
   }

@@ -76,25 +76,25 @@ void read_headers(util::ByteView bytes, TxProof& proof, Lines& lines) {
 std::string_view to_string(ProofError error) {
   switch (error) {
     case ProofError::NotAProof:
-      return "this is not a proof made by spv";
+      return "not an spv proof file";
     case ProofError::Malformed:
-      return "the proof is damaged: it is not spelt as a proof is";
+      return "the proof is damaged: malformed data";
     case ProofError::BadChecksum:
-      return "the proof is damaged: its checksum does not fit";
+      return "the proof is damaged: wrong checksum";
     case ProofError::BadTransaction:
-      return "the transaction breaks a rule that holds for every transaction";
+      return "the proof holds an invalid transaction";
     case ProofError::BadTree:
-      return "the merkle tree is no valid one";
+      return "the merkle proof is malformed";
     case ProofError::WrongTransaction:
-      return "the merkle tree does not prove this transaction";
+      return "the merkle proof is for another transaction";
     case ProofError::WrongRoot:
-      return "the merkle tree does not belong to the block header";
+      return "the merkle proof does not match the block header";
     case ProofError::BrokenLink:
-      return "a header does not follow the one before it";
+      return "the headers in the proof are not a chain";
     case ProofError::NoWork:
-      return "a header has no proof of work";
+      return "a header in the proof lacks proof of work";
     case ProofError::WrongCheckpoint:
-      return "a known block has another hash at this height";
+      return "the block contradicts a checkpoint at its height";
   }
   return "unknown";
 }

@@ -52,9 +52,9 @@ spv::Options options_of(const spv_options& given) {
 
 std::optional<spv::Error> complaint(const spv_options& given) {
   if (given.plain_on_loopback < -1 || given.plain_on_loopback > 1) {
-    return spv::Error{ErrorCode::InvalidArgument, "plain_on_loopback is -1, 0 or 1"};
+    return spv::Error{ErrorCode::InvalidArgument, "plain_on_loopback must be -1, 0 or 1"};
   }
-  if (given.reserved != 0) return spv::Error{ErrorCode::InvalidArgument, "reserved is 0"};
+  if (given.reserved != 0) return spv::Error{ErrorCode::InvalidArgument, "reserved must be 0"};
   return std::nullopt;
 }
 
@@ -65,13 +65,13 @@ std::optional<spv::Error> complaint(const spv_wallet_options& given) {
   const bool height = given.has_birthday == 1;
   if (given.has_birthday < 0 || given.has_birthday > 2 ||
       (height && (given.birthday < 0 || given.birthday > std::numeric_limits<std::int32_t>::max()))) {
-    return spv::Error{ErrorCode::InvalidArgument, "has_birthday is 0, 1 (a height) or 2 (a Unix time)"};
+    return spv::Error{ErrorCode::InvalidArgument, "has_birthday must be 0, 1 (height) or 2 (Unix time)"};
   }
   if (is_half_given(given.passphrase, given.passphrase_size) ||
       is_half_given(given.bip39_passphrase, given.bip39_passphrase_size)) {
-    return spv::Error{ErrorCode::InvalidArgument, "a passphrase is a text and its size; without one both are 0"};
+    return spv::Error{ErrorCode::InvalidArgument, "a passphrase needs both a pointer and a size"};
   }
-  if (given.reserved != 0) return spv::Error{ErrorCode::InvalidArgument, "reserved is 0"};
+  if (given.reserved != 0) return spv::Error{ErrorCode::InvalidArgument, "reserved must be 0"};
   return std::nullopt;
 }
 
@@ -104,11 +104,13 @@ int done(const spv_client* client, const spv::Result<void>& result) {
   return result ? static_cast<int>(SPV_OK) : fail(client, result.error());
 }
 
-int missing(const spv_client* client) { return fail(client, ErrorCode::InvalidArgument, "an argument is null"); }
+int missing(const spv_client* client) {
+  return fail(client, ErrorCode::InvalidArgument, "a required argument is null");
+}
 
 int give_text(const spv_client* client, std::string_view text, char** out) {
   *out = copy(text);
-  return *out == nullptr ? fail(client, ErrorCode::Storage, "no memory is left") : static_cast<int>(SPV_OK);
+  return *out == nullptr ? fail(client, ErrorCode::Storage, "out of memory") : static_cast<int>(SPV_OK);
 }
 
 template <typename T>
@@ -268,13 +270,14 @@ int spv_set_byte_budget(spv_client* client, std::uint64_t bytes) {
 int spv_next_event(spv_client* client, int timeout_ms, spv_event* event) {
   return call(client, [&](Client& it) -> int {
     // Before one is taken: it would be lost.
-    if (!can_give(event)) return fail(client, ErrorCode::InvalidArgument, "an event with its struct_size is needed");
+    if (!can_give(event))
+      return fail(client, ErrorCode::InvalidArgument, "event is null or its struct_size is not set");
     // A day at a time: "without end" as a number would overflow a clock.
     auto wait = std::chrono::milliseconds(timeout_ms < 0 ? 86'400'000 : timeout_ms);
     auto next = it.next_event(wait);
     while (!next && timeout_ms < 0) next = it.next_event(wait);
     if (!next) {
-      note(client, "no event came in time");
+      note(client, "no event arrived in time");
       return SPV_ERR_TIMEOUT;
     }
     client->event = std::move(*next);

@@ -30,11 +30,11 @@ int fail_with_exception(const spv_client* client) noexcept {
   try {
     throw;
   } catch (const std::bad_alloc&) {
-    return fail(client, ErrorCode::Storage, "no memory is left");
+    return fail(client, ErrorCode::Storage, "out of memory");
   } catch (const std::exception& error) {
     return fail(client, ErrorCode::Internal, error.what());
   } catch (...) {
-    return fail(client, ErrorCode::Internal, "an unknown exception");
+    return fail(client, ErrorCode::Internal, "unknown exception");
   }
 }
 
@@ -90,7 +90,7 @@ const char* spv_error_name(int error) {
 }
 
 const char* spv_last_error(const spv_client* client) {
-  if (client == nullptr) return "no client";
+  if (client == nullptr) return "client is null";
   const std::lock_guard lock(client->mutex);
   const auto found = client->last_errors.find(std::this_thread::get_id());
   return found == client->last_errors.end() ? "" : found->second.c_str();

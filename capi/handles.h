@@ -45,7 +45,7 @@ int call(spv_client* client, Call what) {
   if (client == nullptr) return SPV_ERR_INVALID_ARGUMENT;
   note(client, "");
   try {
-    if (!client->client) return fail(client, ErrorCode::State, "the client was not opened");
+    if (!client->client) return fail(client, ErrorCode::State, "the client is not open");
     return what(*client->client);
   } catch (...) {
     return fail_with_exception(client);
@@ -63,11 +63,11 @@ Result<T> take(const T* given) {
   if (given == nullptr) return own;
   const std::size_t size = given->struct_size;
   if (size < sizeof size || size > kMaxStructSize) {
-    return Error{ErrorCode::InvalidArgument, "struct_size is not the size of the struct; set it before the call"};
+    return Error{ErrorCode::InvalidArgument, "struct_size is not set; set it to the size of the struct"};
   }
   const auto* bytes = reinterpret_cast<const unsigned char*>(given);  // NOLINT: may be larger than T
   if (std::any_of(bytes + std::min(size, sizeof own), bytes + size, [](unsigned char byte) { return byte != 0; })) {
-    return Error{ErrorCode::Unsupported, "an option is set that this version of the library does not know"};
+    return Error{ErrorCode::Unsupported, "an option is set that this version of the library does not support"};
   }
   std::memcpy(&own, bytes, std::min(size, sizeof own));
   return own;

@@ -13,21 +13,21 @@ std::string_view to_string(HeaderError error) {
     case HeaderError::BadProofOfWork:
       return "header without valid proof of work";
     case HeaderError::BadDifficulty:
-      return "header with the wrong difficulty";
+      return "header with wrong difficulty bits";
     case HeaderError::TimeTooOld:
       return "header not after the median time past";
     case HeaderError::TimeWarp:
-      return "first header of a period too far before its predecessor";
+      return "first header of a difficulty period is too far before its predecessor";
     case HeaderError::TimeTooNew:
-      return "header over two hours in the future";
+      return "header more than two hours in the future";
     case HeaderError::BadVersion:
-      return "header of an obsolete version";
+      return "header with an obsolete version";
     case HeaderError::CheckpointMismatch:
-      return "header differs from a checkpoint";
+      return "header contradicts a checkpoint";
     case HeaderError::BelowCheckpoint:
       return "branch forks below the last checkpoint";
     case HeaderError::TooLittleWork:
-      return "many headers of little work";
+      return "too many headers with little work";
   }
   return "unknown header error";
 }

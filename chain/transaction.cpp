@@ -76,11 +76,11 @@ std::string_view to_string(TxError error) {
     case TxError::BadAmount:
       return "output amount out of range";
     case TxError::DuplicateInput:
-      return "transaction spends an output twice";
+      return "transaction spends the same output twice";
     case TxError::NullInput:
-      return "null input outside a coinbase";
+      return "null input in a transaction that is not a coinbase";
     case TxError::BadCoinbase:
-      return "coinbase script of a bad size";
+      return "invalid coinbase script size";
     case TxError::AmbiguousSize:
       return "transaction of 64 bytes";
   }

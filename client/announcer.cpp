@@ -37,13 +37,13 @@ void Announcer::tell_chain(const SyncEvent& event) {
     events_.push(
         ReorganisationEvent{util::to_string(done->from.hash), util::to_string(done->to.hash), done->fork_height});
   } else if (const auto* held = std::get_if<ReorganisationHeld>(&event)) {
-    warn("a heavier branch from block " + std::to_string(held->fork_height) +
-         " waits until a second peer shows it too");
+    warn("a chain with more work forks off at block " + std::to_string(held->fork_height) +
+         "; waiting for a second peer to confirm it");
   } else if (const auto* stale = std::get_if<ChainStale>(&event)) {
-    warn("no block has come for " + std::to_string(stale->seconds / 60) +
-         " minutes; the peers may be cut off from the network");
+    warn("no new block for " + std::to_string(stale->seconds / 60) +
+         " minutes; the peers may be disconnected from the network");
   } else if (const auto* clock = std::get_if<ClockSuspected>(&event)) {
-    warn("a block is " + std::to_string(clock->seconds) + " seconds ahead of the clock; set the clock right");
+    warn("a block is " + std::to_string(clock->seconds) + " seconds ahead of this machine's clock; check the clock");
   }
 }
 

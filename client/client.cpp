@@ -27,8 +27,10 @@ Error invalid(std::string message) { return {ErrorCode::InvalidArgument, std::mo
 
 template <typename From>
 Result<client::Birthday> birthday_of(const From& options, const chain::NetworkParams& params) {
-  if (options.gap_limit == 0 || options.gap_limit > kMaxGapLimit) return invalid("a gap limit is 1 to 10000");
-  if (options.birthday_height && *options.birthday_height < 0) return invalid("a birthday is a height of 0 or more");
+  if (options.gap_limit == 0 || options.gap_limit > kMaxGapLimit)
+    return invalid("gap_limit must be between 1 and 10000");
+  if (options.birthday_height && *options.birthday_height < 0)
+    return invalid("the birthday must be a height of 0 or more");
   if (!options.birthday_height) return client::Birthday{0, options.birthday_time};
   return client::Birthday{chain::scan_start(params, *options.birthday_height), std::nullopt};
 }
@@ -38,11 +40,11 @@ Result<ProofFacts> facts_of(const bip37::TxProof& proof, const chain::HeaderStor
     case client::ProofPlace::OnChain:
       break;
     case client::ProofPlace::Elsewhere:
-      return Error{ErrorCode::InvalidProof, "its block is not on the best chain known here"};
+      return Error{ErrorCode::InvalidProof, "the block is not on the best known chain"};
     case client::ProofPlace::TooLittleWork:
     case client::ProofPlace::AboveTip:
     case client::ProofPlace::BelowBase:
-      return Error{ErrorCode::NotFound, "its block is not among the headers known here; sync first"};
+      return Error{ErrorCode::NotFound, "the block is not in the local headers; sync first"};
   }
   return ProofFacts{util::to_string(proof.tx.txid()), util::to_string(proof.header.hash()), proof.height,
                     headers->tip_height() - proof.height + 1};
@@ -127,7 +129,7 @@ class Client::Impl {
     if (!seed) return Error{ErrorCode::Secret, seed.error().message};
     client::NewWallet wallet;
     auto chains = client::chains_of_seed(*seed, wanted.script, wanted.account, setup.params);
-    if (!chains) return invalid("'" + wanted.script + "' is no kind of script; use pkh, sh-wpkh, wpkh, tr or all");
+    if (!chains) return invalid("'" + wanted.script + "' is not a script type; use pkh, sh-wpkh, wpkh, tr or all");
     wallet.chains = std::move(*chains);
     wallet.gap_limit = wanted.gap_limit;
     wallet.birthday = birthday;
@@ -143,7 +145,7 @@ class Client::Impl {
 #endif
 
   static Error bad_name(const std::string& name) {
-    return invalid("'" + name + "' is no name for a wallet; use letters, digits, '.', '_' and '-', at most 64");
+    return invalid("'" + name + "' is not a valid wallet name; use at most 64 letters, digits, '.', '_' and '-'");
   }
 
   client::ClientSetup setup;
@@ -186,7 +188,7 @@ Result<Secret> Client::create_wallet(const std::string& name, const WalletOption
   const auto birthday = birthday_of(options, impl_->setup.params);
   if (!birthday) return birthday.error();
   const std::size_t size = wallet::Mnemonic::entropy_size(options.words);
-  if (size == 0) return invalid("a mnemonic has 12, 15, 18, 21 or 24 words");
+  if (size == 0) return invalid("a mnemonic must have 12, 15, 18, 21 or 24 words");
   return client::guarded<Secret>([&]() -> Result<Secret> {
     util::SecretBytes entropy(size);
     client::fill_with_entropy(entropy);
@@ -213,11 +215,11 @@ Result<void> Client::restore_wallet(const std::string& name, std::string_view mn
 }
 #else
 Result<Secret> Client::create_wallet(const std::string&, const WalletOptions&) {
-  return Error{ErrorCode::Unsupported, "this build holds no secrets; watch a descriptor instead"};
+  return Error{ErrorCode::Unsupported, "this build does not support private keys; watch a descriptor instead"};
 }
 
 Result<void> Client::restore_wallet(const std::string&, std::string_view, const WalletOptions&) {
-  return Error{ErrorCode::Unsupported, "this build holds no secrets; watch a descriptor instead"};
+  return Error{ErrorCode::Unsupported, "this build does not support private keys; watch a descriptor instead"};
 }
 #endif
 
@@ -302,8 +304,8 @@ Result<Address> Client::address(const std::string& wallet, bool next, bool chang
       client::note_issued(held.open);
       const auto issued = owner.issue_address(change, next);
       if (!issued) {
-        return Error{ErrorCode::NotFound, next ? "no further address: the gap limit of unused ones is reached"
-                                               : "this wallet has no such address"};
+        return Error{ErrorCode::NotFound,
+                     next ? "gap limit reached: no more unused addresses" : "the wallet has no such address"};
       }
       if (issued->changes.empty()) return client::to_address(issued->entry, owner, impl_->setup.params);
       state.keep(held, {});  // the file knows the address only with all that was found so far
@@ -319,7 +321,7 @@ Result<std::string> Client::proof(const std::string& wallet, const std::string& 
   return impl_->with<std::string>(wallet, [&](client::SyncState& state, client::Held& held) -> Result<std::string> {
     const auto id = util::parse_hash<chain::Txid>(txid);
     const auto* record = id ? held.open.wallet.find(*id) : nullptr;
-    if (record == nullptr) return Error{ErrorCode::NotFound, "the wallet holds no transaction '" + txid + "'"};
+    if (record == nullptr) return Error{ErrorCode::NotFound, "no transaction in the wallet matches '" + txid + "'"};
     return impl_->with_headers<std::string>(state, [&](const chain::HeaderStore* headers) -> Result<std::string> {
       const auto proof = client::make_proof(*record, impl_->setup.params.network, headers);
       if (!proof) return Error{ErrorCode::NotFound, proof.error()};

@@ -34,11 +34,11 @@ Error current_error() {
   } catch (const store::StoreError& error) {
     return {code_of(error.kind()), error.what()};
   } catch (const std::bad_alloc&) {
-    return {ErrorCode::Storage, "no memory is left"};
+    return {ErrorCode::Storage, "out of memory"};
   } catch (const std::exception& error) {
     return {ErrorCode::Storage, error.what()};
   } catch (...) {
-    return {ErrorCode::Internal, "an unknown exception"};
+    return {ErrorCode::Internal, "unknown exception"};
   }
 }
 

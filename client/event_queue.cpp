@@ -35,7 +35,7 @@ void EventQueue::append(Event event) {
   }
   if (events_.size() >= kMaxWaiting) {
     events_.clear();
-    events_.emplace_back(WarningEvent{"events were lost because nobody took them; read the history again"});
+    events_.emplace_back(WarningEvent{"events were dropped because they were not read; read the history again"});
   }
   if (std::holds_alternative<StoppedEvent>(event)) end_owed_ = false;
   ends_idle_ = false;
@@ -71,7 +71,7 @@ bool EventQueue::end_waiting() {
     const std::lock_guard lock(mutex_);
     const bool is_told = !events_.empty() && std::holds_alternative<StoppedEvent>(events_.back());
     if (is_told || (!end_owed_ && readers_ == 0)) return false;
-    append(StoppedEvent{0, "stop() was called, and nothing was running"});
+    append(StoppedEvent{0, "stop() was called; nothing was running"});
     ends_idle_ = true;
   }
   came_.notify_all();

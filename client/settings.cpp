@@ -27,24 +27,24 @@ bool is_one_of(Choice choice, Choice first, Choice last) {
 }
 
 std::optional<Error> complaint_of_choices(const Options& options) {
-  if (!is_one_of(options.network, NetworkId::Main, NetworkId::Regtest)) return invalid("no such network");
-  if (!is_one_of(options.transport, Transport::Auto, Transport::V2)) return invalid("no such transport");
-  if (!is_one_of(options.cross_check, CrossCheck::Sample, CrossCheck::Full)) return invalid("no such cross-check");
-  if (!is_one_of(options.source, Source::Filter, Source::Auto)) return invalid("no such source of blocks");
+  if (!is_one_of(options.network, NetworkId::Main, NetworkId::Regtest)) return invalid("invalid network");
+  if (!is_one_of(options.transport, Transport::Auto, Transport::V2)) return invalid("invalid transport");
+  if (!is_one_of(options.cross_check, CrossCheck::Sample, CrossCheck::Full)) return invalid("invalid cross-check mode");
+  if (!is_one_of(options.source, Source::Filter, Source::Auto)) return invalid("invalid block source");
   if (options.whole_blocks && options.source == Source::Auto) {
-    return invalid("whole_blocks and Source::Auto exclude each other");
+    return invalid("whole_blocks cannot be combined with Source::Auto");
   }
   return std::nullopt;
 }
 
 std::optional<Error> complaint_of_numbers(const Options& options) {
-  if (!(options.fp_rate >= 0 && options.fp_rate < 1)) return invalid("a false positive rate lies between 0 and 1");
-  if (options.peer_count > kMaxPeerCount) return invalid("at most 125 connections are kept");
+  if (!(options.fp_rate >= 0 && options.fp_rate < 1)) return invalid("the false positive rate must be between 0 and 1");
+  if (options.peer_count > kMaxPeerCount) return invalid("peer_count must be at most 125");
   if (options.mempool_wait < options.mempool_wait.zero() || options.mempool_wait > kMaxMempoolWait) {
-    return invalid("the wait for unconfirmed transactions is between nothing and a day");
+    return invalid("mempool_wait must be between 0 and one day");
   }
   if (options.timeout < options.timeout.zero() || options.timeout > kMaxTimeout) {
-    return invalid("the time for a sync is between nothing (no limit) and ten years");
+    return invalid("timeout must be between 0 (no limit) and ten years");
   }
   return std::nullopt;
 }
@@ -52,12 +52,12 @@ std::optional<Error> complaint_of_numbers(const Options& options) {
 std::optional<Error> complaint_of_addresses(const Options& options) {
   const auto good = [](const std::string& text) { return parse_peer_address(text, 1).has_value(); };
   for (const auto& peer : options.peers) {
-    if (!good(peer)) return invalid("'" + peer + "' is no address; use HOST, HOST:PORT or [IPV6]:PORT");
+    if (!good(peer)) return invalid("'" + peer + "' is not a valid address; use HOST, HOST:PORT or [IPV6]:PORT");
   }
   if (!options.proxy.empty() && !good(options.proxy)) {
-    return invalid("'" + options.proxy + "' is no address of a proxy");
+    return invalid("'" + options.proxy + "' is not a valid proxy address; use HOST or HOST:PORT");
   }
-  if (!options.proxy.empty() && options.connector) return invalid("a connector and a proxy exclude each other");
+  if (!options.proxy.empty() && options.connector) return invalid("connector cannot be combined with a proxy");
   return std::nullopt;
 }
 
@@ -82,7 +82,7 @@ net::Lookup lookup_of(const Options& options) {
   return [lookup = options.lookup](const std::string& name) {
     net::LookupResult found;
     found.addresses = lookup(name);
-    if (found.addresses.empty()) found.error = "the name is unknown";
+    if (found.addresses.empty()) found.error = "unknown host name";
     return found;
   };
 }
@@ -121,7 +121,7 @@ chain::Network to_network(NetworkId id) {
 }
 
 std::optional<Error> complaint(const Options& options) {
-  if (options.data_dir.empty()) return invalid("no data directory is given");
+  if (options.data_dir.empty()) return invalid("data_dir is not set");
   if (auto wrong = complaint_of_choices(options)) return wrong;
   if (auto wrong = complaint_of_numbers(options)) return wrong;
   return complaint_of_addresses(options);

@@ -30,9 +30,9 @@ void Shards::place(Held& held, const OpenWallets& wallets) {
 void Shards::warn_of_size(const Held& held, std::size_t elements) {
   if (bip37::fits_one_filter(elements, fp_rate_of(setup_.options))) return;
   events_.push(WarningEvent{"the wallet '" + held.name + "' watches " + std::to_string(elements) +
-                            " scripts, more than a filter holds at its rate: every block is asked for under several "
-                            "filters, one after the other; with a node near "
-                            "by set whole_blocks, which is quicker"});
+                            " scripts, too many for one filter at its false positive rate: every block is requested "
+                            "with several filters, one after the other; with a nearby node set whole_blocks, which is "
+                            "faster"});
 }
 
 void Shards::displace(Held& held) {

@@ -19,7 +19,7 @@ std::string utc(util::UnixTime time) {
 
 Error to_error(const ClockBehind& behind) {
   return {ErrorCode::Clock, "the clock says " + utc(behind.clock) + ", but block " + std::to_string(behind.height) +
-                                " is from " + utc(behind.block_time) + "; set the clock right and try again"};
+                                " is from " + utc(behind.block_time) + "; set the clock and try again"};
 }
 
 }  // namespace

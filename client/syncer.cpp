@@ -9,7 +9,7 @@
 namespace spv::client {
 
 Error Syncer::not_from_callback() {
-  return {ErrorCode::State, "not from a callback: it would wait for itself; do it from another thread"};
+  return {ErrorCode::State, "cannot be called from a callback; call it from another thread"};
 }
 
 bool Syncer::on_own_thread() const { return loop_thread_ == std::this_thread::get_id() || events_.in_callback(); }
@@ -57,7 +57,7 @@ std::optional<util::TimePoint> Syncer::time_limit() const {
 }
 
 Result<void> Syncer::begin(SyncLoop& loop, boost::asio::io_context* io, std::optional<util::TimePoint> ends_at) {
-  if (running()) return Error{ErrorCode::State, "the sync is started already; stop it first"};
+  if (running()) return Error{ErrorCode::State, "already started; call stop() first"};
   if (loop.is_open()) {
     // It ended by itself and told why; what it could not save is still here, or is read again.
     end_loop(loop, false);
@@ -85,7 +85,7 @@ Result<void> Syncer::begin(SyncLoop& loop, boost::asio::io_context* io, std::opt
 Result<void> Syncer::prepare(SyncLoop& loop, boost::asio::io_context* io) {
   const auto state = state_.lock();
   if (!state->budget.renew()) {
-    return Error{ErrorCode::Budget, "the byte budget is spent; set a new one with set_byte_budget"};
+    return Error{ErrorCode::Budget, "the byte budget is used up; set a new one with set_byte_budget()"};
   }
   return guarded<void>([&]() -> Result<void> {
     state->wallets.reload();

@@ -73,9 +73,9 @@ void Syncer::on_done(Shard& shard, RunResult result, const std::string& trouble)
     return end(ErrorCode::Storage, trouble);
   }
   if (result == RunResult::BudgetSpent) {
-    return end(ErrorCode::Budget, "the byte budget is spent; what was verified is saved");
+    return end(ErrorCode::Budget, "the byte budget is used up; progress is saved");
   }
-  if (result == RunResult::TimedOut) return end(ErrorCode::Timeout, "the time is up; what was verified is saved");
+  if (result == RunResult::TimedOut) return end(ErrorCode::Timeout, "timed out; progress is saved");
   if (const auto failure = shard.session.failure()) return end(ErrorCode::Network, failure->message);
   go_on();
 }

@@ -45,13 +45,14 @@ store::WalletRepository::Keep WalletShelf::keeper(const std::string& name) const
     std::vector<std::uint8_t> bytes(image.begin(), image.end());
     const bool kept = store->write(name, bytes);
     OPENSSL_cleanse(bytes.data(), bytes.size());
-    if (!kept) throw StoreError(StoreError::Kind::Io, "the store did not take the wallet '" + name + "'");
+    if (!kept) throw StoreError(StoreError::Kind::Io, "the wallet store could not save the wallet '" + name + "'");
   };
 }
 
 void WalletShelf::make(const std::string& name, NewWallet wallet) const {
   if (!store_) return make_wallet(folder_.wallet(name), network_, std::move(wallet));
-  if (StoredImage(*store_, name).exists()) throw StoreError(StoreError::Kind::Exists, "a wallet '" + name + "' exists");
+  if (StoredImage(*store_, name).exists())
+    throw StoreError(StoreError::Kind::Exists, "the wallet '" + name + "' already exists");
   const NewFile made = contents_of(network_, std::move(wallet));
   store::WalletRepository::create_image(made.contents, made.info, made.secret, keeper(name));
 }

@@ -48,13 +48,13 @@ util::Expected<ScriptKind, DescriptorError> choose_kind(const ExtendedKeyPrefix&
   if (!prefix.is_slip132) return wanted.value_or(ScriptKind::Wpkh);
   if (!prefix.implies) {
     return key_error("this " + std::string(prefix.name) +
-                     " is the key of a multisig: give a descriptor such as "
-                     "wsh(sortedmulti(…)) with all its keys");
+                     " is a multisig key: use a descriptor such as "
+                     "wsh(sortedmulti(…)) with all keys");
   }
   if (wanted && *wanted != *prefix.implies) {
-    return key_error("this " + std::string(prefix.name) + " is meant for the script type " +
+    return key_error("this " + std::string(prefix.name) + " implies the script type " +
                      std::string(to_string(*prefix.implies)) + ", not " + std::string(to_string(*wanted)) +
-                     ": leave the type out, or give the key as " + (prefix.is_main ? "xpub" : "tpub"));
+                     ": omit the type, or convert the key to " + (prefix.is_main ? "xpub" : "tpub"));
   }
   return *prefix.implies;
 }

@@ -57,24 +57,25 @@ bool looks_like_bech32(std::string_view address) {
 util::Unexpected<AddressError> bech32_error(Bech32Error reason) {
   switch (reason) {
     case Bech32Error::MixedCase:
-      return error(Kind::MixedCase, "the address mixes upper and lower case: write it all in lower case");
+      return error(Kind::MixedCase, "the address mixes upper and lower case: use lower case");
     case Bech32Error::BadChecksum:
       return error(Kind::BadChecksum, "the checksum of the address is wrong: a character was mistyped or left out");
     case Bech32Error::BadCharacter:
-      return error(Kind::Malformed,
-                   "the address holds a character that Bech32 does not use (1, b, i and o never follow the prefix)");
+      return error(
+          Kind::Malformed,
+          "the address contains a character that Bech32 does not use (1, b, i and o are not allowed after the prefix)");
     case Bech32Error::Length:
-      return error(Kind::Malformed, "the address is too long or too short: copy it again in full");
+      return error(Kind::Malformed, "the address is too long or too short: copy it again");
     case Bech32Error::NoSeparator:
       break;
   }
-  return error(Kind::Malformed, "this is no address: it has no network prefix");
+  return error(Kind::Malformed, "not an address: it has no network prefix");
 }
 
 Script witness_script_of(const Bech32Text& text) {
   if (text.values.empty()) return error(Kind::BadProgram, "the address is empty after its prefix");
   const int version = text.values[0];
-  if (version > 16) return error(Kind::BadProgram, "the address names a witness version above 16");
+  if (version > 16) return error(Kind::BadProgram, "the address has a witness version above 16");
   const auto wanted = version == 0 ? Bech32Variant::Bech32 : Bech32Variant::Bech32m;
   if (text.variant != wanted) {
     return error(Kind::BadChecksum,
@@ -82,7 +83,7 @@ Script witness_script_of(const Bech32Text& text) {
                  "again, its maker is faulty");
   }
   const auto program = from_five_bits(util::ByteView(text.values).subspan(1));
-  if (!program) return error(Kind::BadProgram, "the address has bad padding bits: ask for it again");
+  if (!program) return error(Kind::BadProgram, "the address has invalid padding: ask for a new one");
   if (program->size() < 2 || program->size() > 40) {
     return error(Kind::BadProgram, "the address has a witness program that is not 2 to 40 bytes long");
   }
@@ -98,7 +99,7 @@ Script parse_bech32(std::string_view address, const chain::NetworkParams& params
   if (text->prefix != params.bech32_hrp) {
     const auto names = networks_where([&](const auto& other) { return other.bech32_hrp == text->prefix; });
     if (!names.empty()) return other_network(names, params);
-    return error(Kind::WrongNetwork, "the prefix \"" + text->prefix + "\" belongs to no Bitcoin network");
+    return error(Kind::WrongNetwork, "the prefix \"" + text->prefix + "\" does not belong to any Bitcoin network");
   }
   return witness_script_of(*text);
 }
@@ -109,10 +110,10 @@ Script parse_base58(std::string_view address, const chain::NetworkParams& params
     return error(Kind::BadChecksum, "the checksum of the address is wrong: a character was mistyped or left out");
   }
   if (!payload && payload.error() == Base58Error::BadCharacter) {
-    return error(Kind::Malformed, "this is no address: it holds a character that addresses do not use");
+    return error(Kind::Malformed, "not an address: it contains an invalid character");
   }
   if (!payload || payload->size() != kBase58PayloadSize) {
-    return error(Kind::Malformed, "this is no address: its length is wrong");
+    return error(Kind::Malformed, "not an address: wrong length");
   }
   const std::uint8_t version = payload->front();
   util::Hash160 hash{};
@@ -123,7 +124,7 @@ Script parse_base58(std::string_view address, const chain::NetworkParams& params
       networks_where([&](const auto& other) { return other.p2pkh_prefix == version || other.p2sh_prefix == version; });
   if (!names.empty()) return other_network(names, params);
   return error(Kind::WrongNetwork,
-               "the address belongs to no Bitcoin network (version " + std::to_string(version) + ")");
+               "the address does not belong to any Bitcoin network (version " + std::to_string(version) + ")");
 }
 
 std::string base58_address(std::uint8_t version, const util::Hash160& hash) {

@@ -162,7 +162,7 @@ util::Expected<Mnemonic, MnemonicError> Mnemonic::parse(std::string_view text) {
   const util::SecretBytes entropy = entropy_of(numbers);
   if (words_of(entropy) != numbers) {
     return error(Kind::BadChecksum,
-                 "the checksum of the mnemonic is wrong: a word is misread or two are swapped; all words are in the "
+                 "wrong checksum: a word of the mnemonic is wrong or two are swapped; all words are in the "
                  "list");
   }
   return from_entropy(entropy);

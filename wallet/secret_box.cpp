@@ -80,12 +80,12 @@ bool ScryptCost::is_bearable() const {
 std::string_view to_string(SecretBoxError error) {
   switch (error) {
     case SecretBoxError::Malformed:
-      return "the encrypted secret has a form that this spv does not know; update spv or restore from the mnemonic";
+      return "the encrypted seed has an unknown format; update spv or restore from the mnemonic";
     case SecretBoxError::TooCostly:
-      return "the encrypted secret asks for more work than any spv would; the file is forged or damaged, take a backup "
+      return "the encrypted seed has invalid scrypt parameters; the file is damaged or forged, use a backup "
              "or restore from the mnemonic";
     case SecretBoxError::NoMemory:
-      return "there is not enough memory to stretch the passphrase; end other programs and try again";
+      return "not enough memory to derive the key from the passphrase; close other programs and try again";
     case SecretBoxError::WrongPassphrase:
       return "the passphrase is wrong; try again";
   }

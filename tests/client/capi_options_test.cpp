@@ -163,7 +163,7 @@ TEST_F(CapiOptions, RefuseToStartWithAClockBehindTheChain) {
     ASSERT_EQ(spv_wallet_watch(client, "one", &kWatched, 1, nullptr), SPV_OK) << spv_last_error(client);
     EXPECT_EQ(spv_start(client), skip ? SPV_OK : SPV_ERR_CLOCK);
     const std::string said = spv_last_error(client);
-    EXPECT_EQ(said.find("set the clock right") == std::string::npos, skip) << said;
+    EXPECT_EQ(said.find("set the clock") == std::string::npos, skip) << said;
     spv_close(client);
   }
   EXPECT_STREQ(spv_error_name(SPV_ERR_CLOCK), "clock");

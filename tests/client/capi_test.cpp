@@ -312,7 +312,7 @@ TEST_F(Capi, GivesAnErrorForEverythingThatIsNull) {
   EXPECT_EQ(spv_open(nullptr, nullptr), SPV_ERR_INVALID_ARGUMENT);
   EXPECT_EQ(spv_open(nullptr, &client), SPV_ERR_INVALID_ARGUMENT);
   ASSERT_NE(client, nullptr) << "it can be asked why";
-  EXPECT_STREQ(spv_last_error(client), "no data directory is given");
+  EXPECT_STREQ(spv_last_error(client), "data_dir is not set");
   EXPECT_EQ(spv_start(client), SPV_ERR_STATE);
   spv_event event{};
   EXPECT_EQ(spv_next_event(client, 0, &event), SPV_ERR_STATE);
@@ -368,7 +368,7 @@ TEST_F(Capi, ForgetsAnErrorWithTheNextCall) {
   spv_event event{};
   event.struct_size = sizeof event;
   EXPECT_EQ(spv_next_event(client, 1, &event), SPV_ERR_TIMEOUT);
-  EXPECT_STREQ(spv_last_error(client), "no event came in time");
+  EXPECT_STREQ(spv_last_error(client), "no event arrived in time");
   EXPECT_EQ(spv_set_byte_budget(client, 0), SPV_OK);
   EXPECT_STREQ(spv_last_error(client), "");
   spv_close(client);

@@ -241,7 +241,7 @@ TEST_F(ClientTest, KeepsWalletsInAStoreOfTheCallers) {
     const auto stopped = wait_for<StoppedEvent>(client);
     ASSERT_TRUE(stopped);
     EXPECT_EQ(stopped->code, static_cast<int>(ErrorCode::Storage));
-    EXPECT_THAT(stopped->message, testing::HasSubstr("the store did not take the wallet 'one'"));
+    EXPECT_THAT(stopped->message, testing::HasSubstr("the wallet store could not save the wallet 'one'"));
     static_cast<void>(client.stop());
     EXPECT_TRUE(transactions().empty()) << "what is not kept is not told";
     store->full = false;

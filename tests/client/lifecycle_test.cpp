@@ -240,7 +240,7 @@ TEST_F(Lifecycle, WarnsOfAClockThatIsBehind) {
   ASSERT_TRUE(client.start());
   const auto warning = wait_for<WarningEvent>(client);
   ASSERT_TRUE(warning);
-  EXPECT_THAT(warning->message, HasSubstr("set the clock right"));
+  EXPECT_THAT(warning->message, HasSubstr("check the clock"));
 }
 
 // Only start() refuses a clock that is behind: a wallet is never kept out because of it while a sync runs.

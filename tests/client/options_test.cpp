@@ -105,7 +105,7 @@ TEST_F(ClientOptions, EndASyncWhoseTimeIsUp) {
   given.timeout = 300ms;
   const auto end = end_of(given);
   EXPECT_EQ(end.code, static_cast<int>(ErrorCode::Timeout));
-  EXPECT_THAT(end.message, testing::HasSubstr("the time is up"));
+  EXPECT_THAT(end.message, testing::HasSubstr("timed out"));
   given.follow = true;
   *stalls = false;
   EXPECT_EQ(end_of(given).code, static_cast<int>(ErrorCode::Timeout)) << "at the tip too";

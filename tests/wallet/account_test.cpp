@@ -125,7 +125,7 @@ TEST(Account, W12_XpubErrorsSayWhatToDo) {
     EXPECT_FALSE(descriptors) << text;
     return descriptors ? std::string() : descriptors.error().message;
   };
-  EXPECT_THAT(reason(kZpub, ScriptKind::Tr, Network::Main), HasSubstr("meant for the script type wpkh, not tr"));
+  EXPECT_THAT(reason(kZpub, ScriptKind::Tr, Network::Main), HasSubstr("implies the script type wpkh, not tr"));
   EXPECT_THAT(reason(kZpub, ScriptKind::Wpkh, Network::Regtest), HasSubstr("tpub"));
   EXPECT_THAT(reason("xpub123", ScriptKind::Wpkh, Network::Main), HasSubstr("extended key"));
   EXPECT_THAT(reason("", ScriptKind::Wpkh, Network::Main), HasSubstr("extended key"));
