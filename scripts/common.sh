@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# What the scripts share: where the tree is, one line a step, building a preset. Sourced, not run.
+# Shared by the scripts: the root of the tree, one line of output per step, building a preset. Sourced, not run.
 set -euo pipefail
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 name=$(basename -- "$0")
 jobs=${SPV_JOBS:-$(nproc 2>/dev/null || echo 2)}
-# Tests wait for nodes and clocks more than they compute.
+# Tests spend more time waiting for nodes and clocks than computing.
 # shellcheck disable=SC2034  # for those who source this
 test_jobs=$((2 * jobs + 1))
 
@@ -15,7 +15,7 @@ die() {
   exit 1
 }
 
-# quietly WHAT COMMAND...: one line, its end when the command is done; the command's output only if it fails.
+# quietly WHAT COMMAND...: prints one line, completed when the command ends; shows its output only if it fails.
 quietly() {
   local what=$1 log start=$SECONDS
   shift
@@ -32,7 +32,7 @@ quietly() {
   return 1
 }
 
-# build PRESET [TARGET...]: configures where that is not done yet (ninja does it again when needed) and builds.
+# build PRESET [TARGET...]: configures the preset if needed, and builds.
 build() {
   local preset=$1
   shift
@@ -42,7 +42,7 @@ build() {
   quietly "build $preset" cmake --build "$root/build/$preset" -j "$jobs" ${1:+--target "$@"}
 }
 
-# Sets and exports BITCOIND, fetching one where there is none.
+# Sets and exports BITCOIND; downloads one if there is none.
 have_bitcoind() {
   local log
   log=$(mktemp)
