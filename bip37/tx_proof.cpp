@@ -76,25 +76,25 @@ void read_headers(util::ByteView bytes, TxProof& proof, Lines& lines) {
 std::string_view to_string(ProofError error) {
   switch (error) {
     case ProofError::NotAProof:
-      return "not an spv proof file";
+      return "this is not a proof made by spv";
     case ProofError::Malformed:
-      return "the proof is damaged: malformed data";
+      return "the proof is damaged: it is not spelt as a proof is";
     case ProofError::BadChecksum:
-      return "the proof is damaged: wrong checksum";
+      return "the proof is damaged: its checksum does not fit";
     case ProofError::BadTransaction:
-      return "the proof holds an invalid transaction";
+      return "the transaction breaks a rule that holds for every transaction";
     case ProofError::BadTree:
-      return "the merkle proof is malformed";
+      return "the merkle tree is no valid one";
     case ProofError::WrongTransaction:
-      return "the merkle proof is for another transaction";
+      return "the merkle tree does not prove this transaction";
     case ProofError::WrongRoot:
-      return "the merkle proof does not match the block header";
+      return "the merkle tree does not belong to the block header";
     case ProofError::BrokenLink:
-      return "the headers in the proof are not a chain";
+      return "a header does not follow the one before it";
     case ProofError::NoWork:
-      return "a header in the proof lacks proof of work";
+      return "a header has no proof of work";
     case ProofError::WrongCheckpoint:
-      return "the block contradicts a checkpoint at its height";
+      return "a known block has another hash at this height";
   }
   return "unknown";
 }

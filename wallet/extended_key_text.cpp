@@ -84,9 +84,9 @@ util::Expected<util::SecretBytes, ExtendedKeyError> decode(std::string_view text
     return error("the checksum of the extended key is wrong: a character was mistyped or left out");
   }
   if (!payload && payload.error() == Base58Error::BadCharacter) {
-    return error("not an extended key: it contains a character that Base58 does not use");
+    return error("this is no extended key: it holds a character that Base58 does not use");
   }
-  return error("not an extended key: wrong length (an xpub has 111 characters)");
+  return error("this is no extended key: its length is wrong (xpub and its kin have 111 characters)");
 }
 
 std::string other_network(const ExtendedKeyPrefix& found, const chain::NetworkParams& params) {
@@ -104,13 +104,14 @@ util::Expected<void, ExtendedKeyError> check_version(util::ByteView payload, boo
   if (found == nullptr) return error("this extended key has a version that no Bitcoin network uses");
   const std::string name(found->name);
   if (found->is_private && !want_private) {
-    return error("this " + name + " is a private key: use the public key instead");
+    return error("this " + name + " is a private key: only its public form belongs here");
   }
   if (!found->is_private && want_private) return error("this " + name + " is a public key; a private one is needed");
   if (found->is_main != (params.xpub_version == kXpub)) return error(other_network(*found, params));
   if (found->is_slip132) {
-    return error("this " + name + " is a SLIP-132 key, which implies a script type: convert it to " +
-                 (found->is_main ? "xpub" : "tpub") + " and give the script type");
+    return error("this " + name +
+                 " has a prefix of SLIP-132, which says the script type too: write the same key with " +
+                 (found->is_main ? "xpub" : "tpub") + " and name the script type");
   }
   return error("this extended key has a version that the network does not use");
 }
@@ -163,7 +164,7 @@ util::Expected<Payload, ExtendedKeyError> read_payload(std::string_view text, bo
 
 util::Expected<PublicKey, ExtendedKeyError> read_public_key(util::ByteView payload) {
   const auto key = PublicKey::parse(payload.subspan(kKeyOffset));
-  if (!key) return error("this extended key is invalid: it is not a point on the curve");
+  if (!key) return error("this extended key is invalid: it does not hold a point of the curve");
   return *key;
 }
 
@@ -220,7 +221,7 @@ util::Expected<std::string, ExtendedKeyError> to_bip32_prefix(std::string_view t
   const ExtendedKeyPrefix* found = find_prefix(*payload);
   if (found == nullptr) return error("this extended key has a version that no Bitcoin network uses");
   if (found->is_private) {
-    return error("this " + std::string(found->name) + " is a private key: use the public key instead");
+    return error("this " + std::string(found->name) + " is a private key: only its public form belongs here");
   }
   put_big_endian32(found->is_main ? kXpub : kTpub, payload->data());
   return base58check_encode(*payload);

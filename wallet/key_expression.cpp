@@ -43,7 +43,7 @@ class KeyExpressionParser {
 
   Result parse(std::string_view text) {
     const auto parts = split(text, ']');
-    if (parts.size() > 2) return error("a key has more than one ']': only one key origin is allowed");
+    if (parts.size() > 2) return error("a key has more than one ']': only one origin may stand before it");
     if (parts.size() == 2) {
       if (const auto origin = read_origin(parts[0]); !origin) return util::Unexpected{origin.error()};
     } else if (text.starts_with('[')) {
@@ -70,7 +70,7 @@ class KeyExpressionParser {
     const auto parts = split(text.substr(1), '/');
     const auto fingerprint = util::from_hex(parts[0]);
     if (!fingerprint || fingerprint->size() != Fingerprint{}.size()) {
-      return error("the fingerprint of a key origin must be 8 hex digits");
+      return error("the fingerprint of a key origin is eight hexadecimal characters");
     }
     KeyOrigin origin;
     std::ranges::copy(*fingerprint, origin.fingerprint.begin());
@@ -94,7 +94,7 @@ class KeyExpressionParser {
     }
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     if (text.empty() || !std::ranges::all_of(text, is_digit)) {
-      return error("\"" + shown + "\" is not a valid key path step: use a number, followed by ' or h if hardened");
+      return error("\"" + shown + "\" is no step of a key path: write a number, with ' or h behind if hardened");
     }
     std::uint64_t number = 0;
     for (const char c : text)
@@ -114,7 +114,7 @@ class KeyExpressionParser {
     for (const auto part : split(text.substr(1, text.size() - 2), ';')) {
       const auto number = child_number(part);
       if (!number) return util::Unexpected{number.error()};
-      if (std::ranges::count(out, *number) > 0) return error("a multipath step has the same number twice");
+      if (std::ranges::count(out, *number) > 0) return error("a multipath step names the same number twice");
       if (out.size() == KeyExpression::kMaxAlternatives) return error("a multipath step has too many alternatives");
       out.push_back(*number);
     }
@@ -129,7 +129,7 @@ class KeyExpressionParser {
   }
 
   Result fixed_key(const util::Bytes& bytes, const std::vector<std::string_view>& steps) {
-    if (steps.size() > 1) return error("only extended keys (xpub, tpub) can have a path; this is a single key");
+    if (steps.size() > 1) return error("only extended keys (xpub, tpub) have a path; this key is a single one");
     const bool x_only = bytes.size() == 32 && forms_ == KeyForms::XOnlyToo;
     const auto key = x_only ? PublicKey::from_x(bytes) : PublicKey::parse(bytes);
     if (!key) return error("\"" + std::string(steps[0].substr(0, 16)) + "…\" is not a valid public key");
@@ -139,7 +139,7 @@ class KeyExpressionParser {
   }
 
   Result wif_key(const util::SecretBytes& payload, const std::vector<std::string_view>& steps) {
-    if (steps.size() > 1) return error("only extended keys (xpub, tpub) can have a path; this is a single key");
+    if (steps.size() > 1) return error("only extended keys (xpub, tpub) have a path; this key is a single one");
     const bool compressed = payload.size() == 34 && payload.back() == 1;
     if (!compressed && payload.size() != 33) return error("this is neither a public key nor a WIF private key");
     if (payload.front() != params_.wif_prefix) {
@@ -154,7 +154,7 @@ class KeyExpressionParser {
   }
 
   static util::Unexpected<DescriptorError> no_private_keys() {
-    return error("this build does not support private keys: use the public form of the descriptor");
+    return error("this build takes no private keys: give the public form of the descriptor");
   }
 
   static util::Unexpected<DescriptorError> uncompressed_error() {
@@ -180,7 +180,7 @@ class KeyExpressionParser {
     for (const auto& path : alternatives()) {
       if (std::ranges::any_of(path, [](std::uint32_t number) { return number >= kHardened; })) {
         return error(
-            "hardened derivation from a public key is impossible: derive with the private key, and put the "
+            "a hardened step cannot follow a public key: derive it where the private key is, and put the "
             "step into the origin");
       }
       auto key = below(*root, origin_, path);
@@ -192,7 +192,7 @@ class KeyExpressionParser {
 
   static util::Unexpected<DescriptorError> slip132_error(std::string_view text, const ExtendedKeyPrefix& prefix) {
     const auto plain = to_bip32_prefix(text);
-    return error("descriptors do not support " + std::string(prefix.name) + " keys (SLIP-132): convert the key to " +
+    return error("descriptors do not take " + std::string(prefix.name) + " keys (SLIP-132): write the same key as " +
                  (plain ? *plain : std::string("xpub")));
   }
 
@@ -236,8 +236,8 @@ class KeyExpressionParser {
       parts.pop_back();
     } else if (!parts.empty() && parts.back().size() == 2 && parts.back()[0] == '*' && is_mark(parts.back()[1])) {
       return error(
-          "a hardened wildcard (*') needs the private key for each address: use the account's xpub with "
-          "an unhardened wildcard");
+          "a hardened wildcard (*') needs the private key for each address: derive the account's xpub, and "
+          "use an unhardened wildcard below it");
     }
     if (parts.size() > kMaxDepth) return error("a key path has more than 255 steps");
     for (const auto part : parts) {

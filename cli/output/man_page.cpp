@@ -45,53 +45,51 @@ void add_command(const CommandInfo& command, const std::string& name, std::strin
 
 constexpr std::string_view kDescription = R"(.SH DESCRIPTION
 .B spv
-is a Bitcoin light wallet that verifies payments without downloading the block chain.
-It checks the proof of work of every block header, asks ordinary nodes for the transactions that match the wallet (BIP37
-bloom filters), and accepts a transaction as confirmed only with a merkle proof into the chain with the most work.
+is a Bitcoin wallet client that verifies instead of trusting, without the block chain.
+It checks every header's proof of work, asks nodes for just the transactions that touch the wallet (BIP37 bloom
+filters), and believes none of them without a merkle proof into the chain with the most work.
 .PP
-This version cannot spend.
+This version finds and proves coins; it cannot spend them.
 )";
 
 constexpr std::string_view kRest = R"(.SH CONFIGURATION
-Options are read from the command line, then from the environment, then from the config file; the first one found is
-used.
-Every option has an environment variable, such as \fB$SPV_FP_RATE\fR for \fB\-\-fp\-rate\fR. Separate several values
-with spaces, and set an option that takes no value to 1.
-The config file has lines of \fIname\fR=\fIvalue\fR with the same names. Lines after \fB[main]\fR, \fB[testnet]\fR,
-\fB[testnet4]\fR, \fB[signet]\fR or \fB[regtest]\fR apply to that network only.
-Names with a single dash, such as \fB\-regtest\fR and \fB\-datadir=\fIDIR\fR, work as in Bitcoin Core.
+An option that the command line leaves open is taken from the environment: \fB\-\-fp\-rate\fR from \fB$SPV_FP_RATE\fR,
+and so for every one; several values are separated by spaces, and an option without a value is set by 1.
+What is left is taken from the config file: lines of \fIname\fR=\fIvalue\fR with the names of the options, those behind
+\fB[main]\fR, \fB[testnet]\fR, \fB[testnet4]\fR, \fB[signet]\fR or \fB[regtest]\fR for that network only.
+Names with one dash, as in \fB\-regtest\fR and \fB\-datadir=\fIDIR\fR, work as with Bitcoin Core.
 .SH FILES
 .TP
 .I $XDG_DATA_HOME/spv, else ~/.local/share/spv
-The data directory, created with mode 0700.
+The data directory, made with mode 0700.
 .TP
 .I DATADIR/spv.conf
 The config file.
 .TP
 .I DATADIR/NETWORK/headers.dat
-The block headers, shared by all wallets of the network.
+The headers, shared by all wallets of the network.
 .TP
 .I DATADIR/NETWORK/wallets/NAME.sqlite
-A wallet. Unless it is watch\-only, the file contains its keys.
+A wallet. That of a mnemonic wallet holds its keys.
 .SH EXIT STATUS
 .TP
 .B 0
-Success.
+Done.
 .TP
 .B 1
-Failure.
+Failed.
 .TP
 .B 2
 Bad usage.
 .TP
 .B 3
-Network failure or timeout; everything verified so far is saved.
+The network could not finish it; all that was verified so far is saved.
 .TP
 .B 4
-The wallet does not exist or is in use by another process, or the passphrase is wrong.
+The wallet is missing, in use by another process, or the passphrase is wrong.
 .SH PRIVACY
-A node that serves bloom filters learns a set of addresses that contains those of the wallet, hidden among false
-positives. Use your own node if that matters to you.
+A node that serves the wallet learns a set of addresses that includes the wallet's, blurred by the false positives of
+the filter. Use a node of your own where that matters.
 .SH EXAMPLES
 .nf
 spv create \-\-regtest
@@ -113,7 +111,7 @@ std::string man_page(const CommandInfo& program, const std::string& version) {
   out += ".SH NAME\nspv \\- " + escaped(program.description) + "\n";
   out += ".SH SYNOPSIS\n.B spv\n[\\fIOPTIONS\\fR] \\fICOMMAND\\fR [\\fIARGUMENTS\\fR]\n";
   out += kDescription;
-  out += ".SH OPTIONS\nThese options can be given before or after the command.\n";
+  out += ".SH OPTIONS\nThese stand before or behind the command.\n";
   for (const auto& option : program.options) out += option_entry(option);
   out += ".SH COMMANDS\n";
   for (const auto& command : program.commands) add_command(command, command.name, out);
