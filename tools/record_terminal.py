@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Records spv in a terminal as an animated SVG: a wallet is synced from a real bitcoind on regtest, and looked at.
+"""Records spv in a terminal as an animated SVG: syncs a wallet from a real bitcoind on regtest, and shows it.
 
 usage: record_terminal.py SPV >docs/sync.svg     needs a bitcoind ($BITCOIND, on PATH, or from scripts/get-bitcoind)
 
-The program runs in a pseudo-terminal, and what it writes is shown at the times at which it wrote it; only typing and
-pauses are made up. The picture is self-contained and has its own background, so it suits light and dark pages.
+The program runs in a pseudo-terminal, and what it writes is shown at the times at which it wrote it; only the
+typing and the pauses are added. The picture is self-contained and has its own background, so it suits light and dark pages.
 """
 import fcntl
 import html
@@ -20,8 +20,8 @@ import time
 
 from regtest import MNEMONIC, Node, Spv, find_bitcoind
 
-COLUMNS, ROWS = 80, 22
-BLOCKS = 40_000
+COLUMNS, ROWS = 80, 26
+BLOCKS = 12_000
 FONT_SIZE, LINE_HEIGHT, CHARACTER, MARGIN = 14, 19, 8.43, 14
 PAUSE, KEY, HOLD = 1.2, 0.05, 6.0
 # What spv writes: text, line ends, and the escapes of its progress line.
@@ -106,7 +106,7 @@ def read(terminal):
 
 
 def thinned(frames, least=0.04):
-    """Of frames closer together than the eye can tell the last one."""
+    """Of frames too close together to be seen, the last one."""
     out = []
     for at, lines in frames:
         if out and at - out[-1][0] < least:
@@ -139,8 +139,9 @@ def svg(frames, length):
                      f"{'visible' if end >= 100 else 'hidden'}; }} }}\n"
                      f"  .f{number} {{ animation-name: f{number}; animation-timing-function: step-end; }}\n")
         groups.append(f'<g class="f{number}">{text_of(lines)}</g>')
-    # Where nothing is animated, the end is shown.
-    still = f"  @media (prefers-reduced-motion) {{ g {{ animation: none; }} .f{len(frames) - 1} {{ visibility: visible; }} }}\n"
+    # Viewers that do not animate show the end.
+    still = (f"  .f{len(frames) - 1} {{ visibility: visible; }}\n"
+             "  @media (prefers-reduced-motion) { g { animation: none; } }\n")
     return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
             f'viewBox="0 0 {width} {height}" role="img" aria-label="spv sync in a terminal">\n'
             f"<style>{STYLE % (FONT_SIZE, length)}{''.join(steps)}{still}</style>\n"
