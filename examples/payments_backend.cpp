@@ -1,8 +1,8 @@
-// A backend that follows many watch-only wallets and prints what happens to them as JSON lines.
+// A backend that follows many watch-only wallets and prints their events as JSON lines.
 //
-// usage: payments_backend DATADIR NETWORK PEER < WALLETS       a line of WALLETS: NAME DESCRIPTOR
+// usage: payments_backend DATADIR NETWORK PEER < WALLETS       each line of WALLETS: NAME DESCRIPTOR
 //
-// The peer has peerbloomfilters=1. It ends when a line "end" is read or the sync stops.
+// The peer needs peerbloomfilters=1. Ends when it reads a line "end" or the sync stops.
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -23,8 +23,8 @@ void print(const spv::Event& event) {
   } else if (const auto* synced = std::get_if<spv::SyncedEvent>(&event)) {
     std::printf("{\"event\":\"synced\",\"height\":%d}\n", synced->height);
   } else if (const auto* stopped = std::get_if<spv::StoppedEvent>(&event); stopped != nullptr && stopped->code != 0) {
-    std::fprintf(stderr, "error: the sync has ended: %s\n", stopped->message.c_str());
-    std::quick_exit(1);  // all is on disk, and the main thread waits for a line
+    std::fprintf(stderr, "error: sync stopped: %s\n", stopped->message.c_str());
+    std::quick_exit(1);  // everything is on disk, and the main thread is waiting for input
   }
   std::fflush(stdout);
 }

@@ -1,6 +1,6 @@
-/* Waits for a payment to an address: the C ABI from zero to "a payment arrived".
+/* Waits for a payment to an address, using the C ABI.
  *
- * usage: watch_address DATADIR PEER ADDRESS [BIRTHDAY]      on regtest; the peer has peerbloomfilters=1
+ * usage: watch_address DATADIR PEER ADDRESS [BIRTHDAY]      on regtest; the peer needs peerbloomfilters=1
  */
 #include <spv/spv.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
   spv_event event = {.struct_size = sizeof event};
   while ((error = spv_next_event(client, 60000, &event)) == 0) {
     if (event.type == SPV_EVENT_STOPPED) {
-      fprintf(stderr, "error: the sync has ended: %s\n", event.message);
+      fprintf(stderr, "error: sync stopped: %s\n", event.message);
       spv_close(client);
       return 1;
     }

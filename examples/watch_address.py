@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Waits for a payment to an address, through ctypes and libspv.so.0.
+"""Waits for a payment to an address, using ctypes and libspv.so.0.
 
-usage: watch_address.py DATADIR PEER ADDRESS      on regtest; LD_LIBRARY_PATH where the library is not installed
+usage: watch_address.py DATADIR PEER ADDRESS      on regtest; the peer needs peerbloomfilters=1
 
-The peer has peerbloomfilters=1.
+Set LD_LIBRARY_PATH if the library is not installed.
 """
 import ctypes
 import sys
@@ -35,7 +35,7 @@ def main():
             sys.exit(f"error: {spv.spv_last_error(client).decode()}")
 
     peers = (ctypes.c_char_p * 1)(peer)
-    # What the structs here lack of spv.h is zero, which means the default: struct_size says how much there is.
+    # The structs above are shorter than those in spv.h; struct_size says how long they are, and the rest has its default.
     options = Options(ctypes.sizeof(Options), data_dir, REGTEST, peers, 1)
     check(spv.spv_open(ctypes.byref(options), ctypes.byref(client)))
     opened = spv.spv_wallet_open(client, b"shop")
@@ -48,7 +48,7 @@ def main():
     while True:
         check(spv.spv_next_event(client, 60000, ctypes.byref(event)))
         if event.type == STOPPED:
-            sys.exit(f"error: the sync has ended: {event.message.decode()}")
+            sys.exit(f"error: sync stopped: {event.message.decode()}")
         if event.type == TRANSACTION:
             print("payment", event.txid.decode(), event.net, event.height)
             break

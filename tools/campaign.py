@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs the long campaigns of the tests and prints one line each, with the counts that the tests themselves recorded.
+"""Runs the long test campaigns and prints one line for each, with the counts that the tests recorded.
 
 usage: campaign.py BUILD short|long NAME...
 
-Ends with 0 if all of them passed. The counts are GoogleTest properties, summed over the tests of a campaign.
+Exit code 0 if all of them passed. The counts are GoogleTest properties, summed over the tests of a campaign.
 """
 import json
 import os

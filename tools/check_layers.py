@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Checks that every #include points down the layers and that the core stays pure.
 
-usage: check_layers.py [ROOT]     prints one line a violation; exit 1 if there is any
+usage: check_layers.py [ROOT]     prints one line per violation; exit 1 if there are any
 """
 import pathlib
 import re
 import sys
 
-# A folder may include itself and what stands here.
+# A folder may include itself and the folders listed here.
 ALLOWED = {
     "util": set(),
     "chain": {"util"},

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Checks that functions, classes and headers stay small, by what universal-ctags finds in them.
+"""Checks that functions, classes and headers stay small, using universal-ctags.
 
-usage: check_sizes.py [ROOT]     prints one line a violation; exit 1 if there is any, 77 without ctags
+usage: check_sizes.py [ROOT]     prints one line per violation; exit 1 if there are any, 77 without ctags
        check_sizes.py --self-test
 
 A function has at most 40 lines, a class at most 15 data members (static ones aside), a header at most 200 lines; the
-public headers (include/) may be longer. What tests, benchmarks and examples are made of is not looked at.
+public headers (include/) may be longer. Tests, benchmarks and examples are not checked.
 """
 import collections
 import json

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Lines and branches of the core that the tests reach, from gcov's JSON.
+"""Line and branch coverage of the core, from gcov's JSON.
 
 usage: coverage.py ROOT BUILD [WORST]
 
-One line a folder, and the files with the most branches missed (10 unless told). Branches that only an exception takes
-do not count, as for gcovr --exclude-throw-branches. Ends with 1 if a folder is below 95 % of lines or 90 % of branches.
+Prints one line per folder, and the files with the most missed branches (default 10). Branches that only an exception
+takes do not count, as with gcovr --exclude-throw-branches. Exit code 1 if a folder is below 95 % of lines or 90 % of branches.
 """
 import collections
 import concurrent.futures

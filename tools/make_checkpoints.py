@@ -5,7 +5,7 @@ usage: make_checkpoints.py FOLDER > chain/checkpoint_table.cpp
 
 FOLDER holds, for each network, bitcoinj_NETWORK.txt (rows of base64: chain work, height, header) and
 electrum_NETWORK.json (the hash of the last block of every difficulty period), as those projects publish them.
-Every fact is checked before it is written: proof of work, order, and that both files tell of the same chain.
+Every fact is checked before it is written: proof of work, order, and that both files describe the same chain.
 """
 import base64
 import hashlib

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Changes one operator or constant at a time in the code that money hangs on, and expects a red test.
+"""Changes one operator or constant at a time in critical code, and expects a test to fail.
 
 usage: mutate.py ROOT BUILD [EVERY] [FILE...]
 
-EVERY: only every n-th mutant. FILE: only these. Nothing in the tree or the build is touched: a mutant is compiled
-beside it, without optimisation, and linked in front of the library that holds the original. Survivors are printed with
-their line; those of tools/mutate_known.txt, which change nothing that can be seen, do not count.
+EVERY: only every n-th mutant. FILE: only these files. Nothing in the tree or the build is changed: a mutant is compiled
+separately, without optimization, and linked before the library with the original. Survivors are printed with their
+line; those in tools/mutate_known.txt, which have no visible effect, do not count.
 """
 import concurrent.futures
 import json

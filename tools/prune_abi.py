@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Leaves of an ABI description (abidw) what its exported functions can reach; the rest is how the library is made.
+"""Reduces an ABI description (abidw) to what the exported functions can reach; the rest is an implementation detail.
 
-usage: prune_abi.py FILE     changes the file
+usage: prune_abi.py FILE     modifies the file
 """
 import sys
 import xml.etree.ElementTree as xml

@@ -3,8 +3,8 @@
 
 usage: record_terminal.py SPV >docs/sync.svg     needs a bitcoind ($BITCOIND, on PATH, or from scripts/get-bitcoind)
 
-The program runs in a pseudo-terminal, and what it writes is shown at the times at which it wrote it; only the
-typing and the pauses are added. The picture is self-contained and has its own background, so it suits light and dark pages.
+The program runs in a pseudo-terminal, and its output is shown with its real timing; only the typing and the pauses are
+added. The picture is self-contained and has its own background, so it suits light and dark pages.
 """
 import fcntl
 import html
@@ -24,7 +24,7 @@ COLUMNS, ROWS = 80, 26
 BLOCKS = 12_000
 FONT_SIZE, LINE_HEIGHT, CHARACTER, MARGIN = 14, 19, 8.43, 14
 PAUSE, KEY, HOLD = 1.2, 0.05, 6.0
-# What spv writes: text, line ends, and the escapes of its progress line.
+# What spv writes: text, line ends, and the escape sequences of its progress line.
 TOKEN = re.compile(r"\x1b\[(\d*)([A-Z])|([\r\n])|([^\x1b\r\n]+)")
 
 STYLE = """
@@ -37,7 +37,7 @@ STYLE = """
 
 
 class Screen:
-    """As much of a terminal as the program uses."""
+    """The part of a terminal that the program uses."""
 
     def __init__(self):
         self.lines, self.row, self.column = [""], 0, 0
@@ -65,7 +65,7 @@ class Screen:
 
 
 class Recording:
-    """What stands on the screen, and from when."""
+    """The contents of the screen over time."""
 
     def __init__(self):
         self.screen, self.now, self.frames = Screen(), 0.0, []
@@ -84,7 +84,7 @@ class Recording:
         self.write("\r\n")
 
     def run(self, arguments, environment):
-        """Runs a program in a terminal of COLUMNS and notes what it writes and when."""
+        """Runs a program in a terminal and records what it writes, and when."""
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         start, since = self.now, time.monotonic()
@@ -158,7 +158,7 @@ def prepare(node, spv):
     node.mine(1, "miner")
     last = node.rpc("send", {spv.json("address", "--new")["address"]: "0.05"}, None, "unset", None,
                     {"add_to_wallet": False}, wallet="miner")
-    # A node wallet would take in every block, which is some fifty times slower.
+    # A node wallet would process every block, which is some fifty times slower.
     node.rpc("unloadwallet", "miner")
     for _ in range(BLOCKS // 500):
         node.rpc("generatetodescriptor", 500, "raw(51)#8lvh9jxk")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A throwaway regtest bitcoind, and the spv program beside it: for tests, benchmarks and scripts that play with both.
+"""A throwaway regtest bitcoind, and the spv program: for tests, benchmarks and scripts.
 
-usage: regtest.py BITCOIND FOLDER     starts a node in FOLDER, prints "PORT RPC_PORT", stops it again on SIGTERM
+usage: regtest.py BITCOIND FOLDER     starts a node in FOLDER, prints "PORT RPC_PORT", stops it on SIGTERM
 """
 import base64
 import decimal

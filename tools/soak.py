@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""`spv sync --follow` for an hour beside a bitcoind that pays, spends, mines, reorganises and restarts.
+"""Runs `spv sync --follow` for an hour with a bitcoind that pays, spends, mines, reorgs and restarts.
 
 usage: soak.py SPV BITCOIND [MINUTES] [SEED]
 
-Ends with 0 if at the end the wallet holds what the node's own wallet on the same keys holds, the program has grown by
-at most 1 MiB after its first tenth, and has no more descriptors open than then. The last line says the figures: all
-resident memory, which decides, and the part of it that is the program's own (not pages of libraries and files); beside
-them what a fresh process takes that follows the same wallet, which is what the wallet's own contents account for.
+Exit code 0 if at the end the wallet holds the same as the node's own wallet with the same keys, and the program has
+grown by at most 1 MiB and opened no more file descriptors since the first tenth of the run. The last line has the
+figures: resident memory, which decides, and the part of it that belongs to the program (not pages of libraries and
+files), compared with a new process that follows the same wallet.
 """
 import pathlib
 import random

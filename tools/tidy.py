@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy over sources, and not again over one that has passed as it is, with all that it includes.
+"""Runs clang-tidy on source files, except those that have passed and not changed since, including their headers.
 
-usage: tidy.py BUILD_FOLDER FILE...     prints the findings; exit 1 if there is any
+usage: tidy.py BUILD_FOLDER FILE...     prints the findings; exit 1 if there are any
 
-BUILD_FOLDER holds a finished ninja build with compile_commands.json. What has passed is remembered in the user's cache
-folder (XDG_CACHE_HOME). SPV_JOBS: how many run at once.
+BUILD_FOLDER holds a finished ninja build with compile_commands.json. Results are cached in the user's cache folder
+(XDG_CACHE_HOME). SPV_JOBS: number of parallel jobs.
 """
 import concurrent.futures
 import functools

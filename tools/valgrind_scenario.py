@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A wallet is made, synced against a real node and looked at, each command under valgrind's memcheck.
+"""Creates a wallet, syncs it with a real node and shows it, each command under valgrind's memcheck.
 
 usage: valgrind_scenario.py SPV BITCOIND
 
-Ends with 0 if no command had an error or lost memory; the last line says how many there were. SPV must be a build
-without sanitizers. tools/valgrind.supp holds what is not ours.
+Exit code 0 if no command had an error or leaked memory; the last line has the counts. SPV must be built without
+sanitizers. tools/valgrind.supp lists findings in third-party libraries.
 """
 import pathlib
 import sys

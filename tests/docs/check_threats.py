@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every threat and goal has its row in docs/security.md, and every row names tests and commands that there are.
+"""Checks that every threat and goal has a row in docs/security.md, and that the tests and commands it names exist.
 
 usage: check_threats.py ROOT
 """

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs every command that the documents show: all ```sh blocks of a file, in one shell, in a home of its own.
+"""Runs every command shown in the docs: all ```sh blocks of a file, in one shell, in a temporary home.
 
-usage: run_docs.py SPV FILE...     ends with 77 where there is no bitcoind with its bitcoin-cli
+usage: run_docs.py SPV FILE...     exit code 77 without bitcoind and bitcoin-cli
 
-A block ```sh must succeed, command by command. ```sh network needs the public network: its commands may end with 3, the
-exit code for a network that cannot finish it. ```sh build builds the program itself: its scripts must be there.
-What a sentence shows, such as `spv sync --proxy HOST:PORT`, must be a command that there is, with options that it has.
+Every command of a ```sh block must succeed. ```sh network needs the public network: its commands may exit with 3
+(network failure). ```sh build builds the program itself: its scripts must exist. A command in a sentence, such as
+`spv sync --proxy HOST:PORT`, must exist and have these options.
 """
 import os
 import pathlib
