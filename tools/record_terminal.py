@@ -173,12 +173,11 @@ def main():
     with tempfile.TemporaryDirectory(prefix="spv-record-") as folder, Node(bitcoind, f"{folder}/node") as node:
         data = f"{folder}/data"
         prepare(node, Spv(program, data))
-        environment = {**os.environ, "SPV_REGTEST": "1", "SPV_DATADIR": data, "SPV_CONNECT": node.address,
-                       "TERM": "xterm"}
+        environment = {**os.environ, "SPV_DATADIR": data, "TERM": "xterm"}
         recording = Recording()
-        for words in (["sync"], ["balance"], ["history"]):
-            recording.type(" ".join(["spv", *words]))
-            recording.run([program, *words], environment)
+        for words in (["sync", "--connect", node.address], ["balance"], ["history"]):
+            recording.type(" ".join(["spv", "--regtest", *words]))
+            recording.run([program, "--regtest", *words], environment)
             recording.now += PAUSE
         recording.write("$ ")
     sys.stdout.write(svg(thinned(recording.frames), recording.now + HOLD))
