@@ -5,25 +5,13 @@
 #include <tuple>
 #include <utility>
 
+#include "wallet/amount_sum.h"
+
 namespace spv::wallet {
 namespace {
 
 /// Of all inputs of unconfirmed transactions together.
 constexpr std::size_t kMaxWatchedInputs = 500;
-
-// Anyone can send unconfirmed transactions with any amounts, so sums are wider than amounts.
-class Sum {
- public:
-  void add(chain::Amount amount) { total_ += amount; }
-  void subtract(chain::Amount amount) { total_ -= amount; }
-  [[nodiscard]] chain::Amount clamped() const {
-    return static_cast<chain::Amount>(std::clamp<Wide>(total_, -chain::kMaxMoney, chain::kMaxMoney));
-  }
-
- private:
-  __extension__ using Wide = __int128;
-  Wide total_ = 0;
-};
 
 // One output of ours, and who spends it.
 struct OwnOutput {
@@ -86,40 +74,6 @@ Coin coin_of(const Books& books, const OwnOutput& own) {
   return coin;
 }
 
-struct Flow {
-  chain::Amount net = 0;
-  std::optional<chain::Amount> fee;
-};
-
-Flow flow_of(const Books& books, const TxRecord& record) {
-  Sum net;
-  Sum fee;
-  bool all_known = !record.tx.is_coinbase();
-  for (const auto& output : record.tx.outputs) {
-    fee.subtract(output.value);
-    if (books.keys.find(output.script_pubkey)) net.add(output.value);
-  }
-  for (const auto& input : record.tx.inputs) {
-    const chain::TxOutput* spent = books.ledger.output(input.previous);
-    if (spent == nullptr) {
-      all_known = false;
-      continue;
-    }
-    fee.add(spent->value);
-    if (books.keys.find(spent->script_pubkey)) net.subtract(spent->value);
-  }
-  Flow flow{.net = net.clamped(), .fee = std::nullopt};
-  // Only a forged transaction pays out more than it spends.
-  if (all_known && fee.clamped() >= 0) flow.fee = fee.clamped();
-  return flow;
-}
-
-SetApart reason_of(const Books& books, const TxRecord& record, TxStatus status) {
-  if (status != TxStatus::Conflicted) return SetApart::No;
-  const SetApart own = books.ledger.set_apart(record, books.scanned);
-  return own == SetApart::No ? SetApart::Conflict : own;
-}
-
 }  // namespace
 
 std::uint32_t confirmations_of(const std::optional<Confirmation>& confirmation, chain::Height scanned) {
@@ -128,9 +82,9 @@ std::uint32_t confirmations_of(const std::optional<Confirmation>& confirmation, 
 }
 
 Balance balance_of(const Books& books) {
-  Sum confirmed;
-  Sum immature;
-  Sum unconfirmed;
+  AmountSum confirmed;
+  AmountSum immature;
+  AmountSum unconfirmed;
   const auto statuses = books.ledger.statuses(books.scanned);
   for_each_own_output(books, statuses, [&](const OwnOutput& own) {
     if (own.spent_at) return;
@@ -168,38 +122,6 @@ std::vector<Coin> coins_of(const Books& books) {
   return coins;
 }
 
-std::vector<HistoryEntry> history_of(const Books& books) {
-  const auto& records = books.ledger.records();
-  const auto statuses = books.ledger.statuses(books.scanned);
-  std::vector<std::size_t> order(records.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const TxRecord& x = records[a];
-    const TxRecord& y = records[b];
-    if (x.confirmation && y.confirmation) {
-      return std::tie(x.confirmation->block.height, x.confirmation->index, x.txid) >
-             std::tie(y.confirmation->block.height, y.confirmation->index, y.txid);
-    }
-    if (x.confirmation || y.confirmation) return !x.confirmation;
-    return std::tie(x.first_seen, x.sequence, x.txid) > std::tie(y.first_seen, y.sequence, y.txid);
-  });
-  std::vector<HistoryEntry> history;
-  history.reserve(order.size());
-  for (const std::size_t place : order) {
-    const TxRecord& record = records[place];
-    const Flow flow = flow_of(books, record);
-    history.push_back({.txid = record.txid,
-                       .confirmation = record.confirmation,
-                       .first_seen = record.first_seen,
-                       .net = flow.net,
-                       .fee = flow.fee,
-                       .confirmations = confirmations_of(record.confirmation, books.scanned),
-                       .status = statuses[place],
-                       .set_apart = reason_of(books, record, statuses[place])});
-  }
-  return history;
-}
-
 std::vector<chain::OutPoint> watched_outpoints_of(const Books& books, chain::Height depth) {
   std::vector<chain::OutPoint> watched;
   const auto statuses = books.ledger.statuses(books.scanned);
@@ -224,7 +146,7 @@ std::vector<chain::OutPoint> watched_outpoints_of(const Books& books, chain::Hei
 std::vector<ScriptEntry> addresses_of(const Books& books) {
   struct Receipt {
     bool used = false;
-    Sum received;
+    AmountSum received;
   };
   std::vector<std::vector<Receipt>> receipts(books.keys.chain_count());
   for (std::size_t chain = 0; chain < receipts.size(); ++chain) {

@@ -1,5 +1,5 @@
-// Balance, coins, history and what to watch, as folds over the ledger: computed on every call, never stored, and
-// linear in the number of transactions.
+// Balance, coins and what to watch, as folds over the ledger: computed on every call, never stored, and linear in the
+// number of transactions. The history is in wallet/history.h.
 #pragma once
 
 #include <vector>
@@ -22,8 +22,6 @@ struct Books {
 Balance balance_of(const Books& books);
 /// Confirmed coins in chain order, then unconfirmed ones by outpoint.
 std::vector<Coin> coins_of(const Books& books);
-/// Newest first: unconfirmed by sighting, then by height and index downwards.
-std::vector<HistoryEntry> history_of(const Books& books);
 /// Own outpoints that are unspent, spent by an unconfirmed transaction or spent by one of the last `depth` blocks,
 /// and all inputs of unconfirmed transactions that are not conflicted. Sorted, each once.
 std::vector<chain::OutPoint> watched_outpoints_of(const Books& books, chain::Height depth);

@@ -135,22 +135,17 @@ std::vector<TxStatus> Ledger::statuses(chain::Height scanned) const {
   return status;
 }
 
-std::vector<Conflict> Ledger::conflicts(chain::Height scanned) const {
-  const auto status = statuses(scanned);
-  if (std::ranges::find(status, TxStatus::Conflicted) == status.end()) return {};
-  std::map<chain::OutPoint, std::size_t> rivals;  // of those that count: looking among all spenders could be quadratic
-  for (const auto& [spent, place] : spenders_) {
-    if (status[place] != TxStatus::Conflicted) rivals.emplace(spent, place);
+std::vector<Verdict> Ledger::verdicts(chain::Height scanned) const {
+  std::vector<Verdict> out;
+  out.reserve(records_.size());
+  bool any_conflicted = false;
+  for (const TxStatus status : statuses(scanned)) {
+    out.push_back({.status = status});
+    any_conflicted = any_conflicted || status == TxStatus::Conflicted;
   }
-  std::vector<Conflict> out;
-  for (std::size_t i = 0; i < status.size(); ++i) {
-    if (status[i] != TxStatus::Conflicted) continue;
-    Conflict& conflict = out.emplace_back(Conflict{records_[i].txid, std::nullopt});
-    for (const chain::TxInput& input : records_[i].tx.inputs) {
-      const auto rival = rivals.find(input.previous);
-      if (rival != rivals.end()) conflict.replaced_by = records_[rival->second].txid;
-    }
-  }
+  if (!any_conflicted) return out;
+  note_rivals(out);
+  note_reasons(scanned, out);
   return out;
 }
 
@@ -236,6 +231,62 @@ void Ledger::spread_conflict(std::vector<std::size_t> roots, std::vector<TxStatu
     if (status[place] != TxStatus::Unconfirmed) continue;
     status[place] = TxStatus::Conflicted;
     for (const std::size_t child : children_of(spenders_, records_[place].txid)) roots.push_back(child);
+  }
+}
+
+// Of several rivals a confirmed one. Outpoint by outpoint: looking at all spenders for each could be quadratic.
+void Ledger::note_rivals(std::vector<Verdict>& verdicts) const {
+  for (auto group = spenders_.begin(); group != spenders_.end();) {
+    auto end = group;
+    std::optional<std::size_t> winner;
+    for (; end != spenders_.end() && end->first == group->first; ++end) {
+      const TxStatus status = verdicts[end->second].status;
+      const bool counts = status != TxStatus::Conflicted;
+      if (counts && (!winner || status == TxStatus::Confirmed)) winner = end->second;
+    }
+    for (; group != end; ++group) {
+      Verdict& verdict = verdicts[group->second];
+      if (!winner || verdict.status != TxStatus::Conflicted) continue;
+      const bool better = records_[*winner].confirmation && verdict.rival && !records_[*verdict.rival].confirmation;
+      if (!verdict.rival || better) verdict.rival = winner;
+    }
+  }
+}
+
+void Ledger::note_reasons(chain::Height scanned, std::vector<Verdict>& verdicts) const {
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    const bool lost = verdicts[i].rival || records_[i].tx.is_coinbase();
+    if (verdicts[i].status == TxStatus::Conflicted && lost) verdicts[i].reason = SetApart::Conflict;
+  }
+  spread_reason(SetApart::Conflict, verdicts);
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    Verdict& verdict = verdicts[i];
+    if (verdict.status != TxStatus::Conflicted || verdict.reason != SetApart::No) continue;
+    verdict.reason = set_apart(records_[i], scanned);
+  }
+  spread_reason(SetApart::Forgotten, verdicts);
+  spread_reason(SetApart::Locked, verdicts);
+  // What is left has lost to one that has lost itself.
+  for (Verdict& verdict : verdicts) {
+    if (verdict.status == TxStatus::Conflicted && verdict.reason == SetApart::No) verdict.reason = SetApart::Conflict;
+  }
+}
+
+// To all that descends from those who have it and has no reason yet.
+void Ledger::spread_reason(SetApart reason, std::vector<Verdict>& verdicts) const {
+  std::vector<std::size_t> todo;
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    if (verdicts[i].reason == reason) todo.push_back(i);
+  }
+  while (!todo.empty()) {
+    const std::size_t place = todo.back();
+    todo.pop_back();
+    for (const std::size_t child : children_of(spenders_, records_[place].txid)) {
+      Verdict& verdict = verdicts[child];
+      if (verdict.status != TxStatus::Conflicted || verdict.reason != SetApart::No) continue;
+      verdict.reason = reason;
+      todo.push_back(child);
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -47,6 +48,13 @@ class SpenderPlaces {
   std::pair<Spenders::const_iterator, Spenders::const_iterator> part_;
 };
 
+/// Where a record stands, and if it counts nowhere why, and which one counts instead.
+struct Verdict {
+  TxStatus status = TxStatus::Unconfirmed;
+  SetApart reason = SetApart::No;
+  std::optional<std::size_t> rival = std::nullopt;  // its place
+};
+
 class Ledger {
  public:
   explicit Ledger(std::vector<TxRecord> records);
@@ -74,8 +82,9 @@ class Ledger {
   /// it, if of those that spend the same outpoint and are not ruled out so another was seen later, or if it descends
   /// from a conflicted one. Linear.
   [[nodiscard]] std::vector<TxStatus> statuses(chain::Height scanned) const;
-  /// The conflicted ones by the same rule, in the order of arrival.
-  [[nodiscard]] std::vector<Conflict> conflicts(chain::Height scanned) const;
+  /// The same with reasons. One whose coin another transaction spends is conflicted for as long as that one counts;
+  /// only what has no such rival, nor descends from what has, can be forgotten. Linear.
+  [[nodiscard]] std::vector<Verdict> verdicts(chain::Height scanned) const;
   /// What of itself, not of its rivals and parents, sets an unconfirmed transaction apart.
   [[nodiscard]] SetApart set_apart(const TxRecord& record, chain::Height scanned) const;
 
@@ -86,6 +95,9 @@ class Ledger {
   [[nodiscard]] bool is_locked(const TxRecord& record, chain::Height scanned) const;
   [[nodiscard]] std::vector<std::size_t> replaced(const std::vector<TxStatus>& status) const;
   void spread_conflict(std::vector<std::size_t> roots, std::vector<TxStatus>& status) const;
+  void note_rivals(std::vector<Verdict>& verdicts) const;
+  void note_reasons(chain::Height scanned, std::vector<Verdict>& verdicts) const;
+  void spread_reason(SetApart reason, std::vector<Verdict>& verdicts) const;
 
   std::deque<TxRecord> records_;
   std::unordered_map<chain::Txid, std::size_t> by_txid_;

@@ -138,11 +138,11 @@ struct Balance {
 enum class TxStatus { Confirmed, Unconfirmed, Conflicted };
 std::string_view to_string(TxStatus status);
 
-/// Why a transaction counts nowhere.
+/// Why a transaction counts nowhere. The first that applies; what spends from it counts nowhere for the same reason.
 enum class SetApart {
   No,         // it counts
-  Conflict,   // another one spends the same, or a parent of it counts nowhere
-  Forgotten,  // no peer has told of it for kForgetAfter blocks
+  Conflict,   // another transaction that counts spends the same coin, or it is a coinbase off the chain
+  Forgotten,  // no peer has reported it for kForgetAfter blocks
   Locked,     // no block may hold it yet (lock time, BIP68)
 };
 std::string_view to_string(SetApart reason);
@@ -160,12 +160,13 @@ struct Coin {
   bool spendable = false;  // confirmed, and mature if a coinbase output
 };
 
-/// A transaction that can no longer be confirmed, and the one that took its place, if one of ours did.
+/// A transaction that counts no longer, and the one that counts instead, if one that is held does.
 struct Conflict {
   chain::Txid txid;
   std::optional<chain::Txid> replaced_by;
 };
 
+/// A transaction that pays the wallet or spends from it.
 struct HistoryEntry {
   chain::Txid txid;
   std::optional<Confirmation> confirmation;
@@ -175,6 +176,8 @@ struct HistoryEntry {
   std::uint32_t confirmations = 0;
   TxStatus status = TxStatus::Unconfirmed;
   SetApart set_apart = SetApart::No;
+  /// The transaction that counts instead, if one that is held does; it need not be one of the wallet's.
+  std::optional<chain::Txid> replaced_by = std::nullopt;
 };
 
 /// One script of the wallet, as `spv address` and `spv addresses` show it.

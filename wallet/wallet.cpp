@@ -6,6 +6,7 @@
 
 #include "wallet/anchors.h"
 #include "wallet/balance.h"
+#include "wallet/history.h"
 #include "wallet/script.h"
 
 namespace spv::wallet {
@@ -75,6 +76,7 @@ bool Wallet::is_relevant(const chain::Transaction& tx) const {
          });
 }
 
+bool Wallet::is_own(const chain::Transaction& tx) const { return wallet::is_own(books(), tx); }
 bool Wallet::knows(const chain::Txid& txid) const { return ledger_.find(txid) != nullptr; }
 const TxRecord* Wallet::find(const chain::Txid& txid) const { return ledger_.find(txid); }
 
@@ -197,7 +199,8 @@ Books Wallet::books() const { return {.ledger = ledger_, .keys = keys_, .scanned
 Balance Wallet::balance() const { return balance_of(books()); }
 std::vector<Coin> Wallet::coins() const { return coins_of(books()); }
 std::vector<HistoryEntry> Wallet::history() const { return history_of(books()); }
-std::vector<Conflict> Wallet::conflicts() const { return ledger_.conflicts(scan_.scanned_to.height); }
+std::optional<HistoryEntry> Wallet::entry(const chain::Txid& txid) const { return entry_of(books(), txid); }
+std::vector<Conflict> Wallet::conflicts() const { return conflicts_of(books()); }
 std::vector<ScriptEntry> Wallet::addresses() const { return addresses_of(books()); }
 
 chain::Amount Wallet::net_of(const chain::Transaction& tx) const {

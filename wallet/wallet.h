@@ -10,6 +10,7 @@
 #include "chain/types.h"
 #include "util/time.h"
 #include "wallet/balance.h"
+#include "wallet/history.h"
 #include "wallet/key_ring.h"
 #include "wallet/ledger.h"
 #include "wallet/orphans.h"
@@ -41,8 +42,12 @@ class Wallet {
   [[nodiscard]] std::vector<chain::OutPoint> watched_outpoints() const;
   /// Pays a script of ours, spends an output of ours, or conflicts with a transaction that we hold.
   [[nodiscard]] bool is_relevant(const chain::Transaction& tx) const;
+  /// Pays a script of ours or spends an output of ours: not what only conflicts with one that does.
+  [[nodiscard]] bool is_own(const chain::Transaction& tx) const;
   [[nodiscard]] bool knows(const chain::Txid& txid) const;
   [[nodiscard]] const TxRecord* find(const chain::Txid& txid) const;
+  /// All that is held, in the order of arrival: also what only conflicts with a transaction of ours.
+  [[nodiscard]] const std::deque<TxRecord>& transactions() const { return ledger_.records(); }
 
   // --- what happened -------------------------------------------------------------------------------------
   /// A transaction proven to be in a block of the best chain. One that is irrelevant changes nothing now, but a
@@ -65,9 +70,11 @@ class Wallet {
   // --- what it holds; all computed from the transactions ----------------------------------------------------
   [[nodiscard]] Balance balance() const;
   [[nodiscard]] std::vector<Coin> coins() const;
-  /// Newest first: unconfirmed, then by height and index downwards.
+  /// Our transactions, newest first; see history_of().
   [[nodiscard]] std::vector<HistoryEntry> history() const;
-  /// Transactions that can no longer be confirmed, in the order of arrival.
+  /// The same of one transaction that is held, ours or not. Linear.
+  [[nodiscard]] std::optional<HistoryEntry> entry(const chain::Txid& txid) const;
+  /// Our transactions that count nowhere, in the order of arrival.
   [[nodiscard]] std::vector<Conflict> conflicts() const;
 
   /// What a transaction adds to (or takes from) what we own.
@@ -91,6 +98,8 @@ class Wallet {
   /// How many scripts of a chain are watched: the indexes below this.
   [[nodiscard]] std::uint32_t watched(std::size_t chain) const { return keys_.state(chain).watched; }
   [[nodiscard]] std::string path_of(std::size_t chain, std::uint32_t index) const;
+  /// Which of ours a script is, if it is.
+  [[nodiscard]] std::optional<KeyId> key_of(util::ByteView script) const { return keys_.find(script); }
 
  private:
   Changes apply(TxRecord seen);

@@ -20,7 +20,7 @@ std::string first_digits(const std::string& text) {
       digits.find_first_not_of("0123456789abcdef") == std::string::npos) {
     return digits;
   }
-  throw UsageError("'" + text + "' is no transaction id; it has 64 hex digits, of which the first 8 may do");
+  throw UsageError("invalid txid '" + text + "': give 64 hex digits or at least the first 8");
 }
 
 }  // namespace
@@ -28,15 +28,15 @@ std::string first_digits(const std::string& text) {
 const wallet::TxRecord& find_transaction(const wallet::Wallet& wallet, const std::string& text) {
   const auto digits = first_digits(text);
   std::vector<chain::Txid> found;
-  for (const auto& entry : wallet.history()) {
-    if (util::to_string(entry.txid).starts_with(digits)) found.push_back(entry.txid);
+  for (const auto& record : wallet.transactions()) {
+    if (util::to_string(record.txid).starts_with(digits)) found.push_back(record.txid);
   }
   if (found.empty()) {
     throw CommandError(ExitCode::Failed, "no-such-tx",
-                       "this wallet has no transaction " + text + "; spv history lists those it has");
+                       "no transaction " + text + " in this wallet; spv history lists its transactions");
   }
   if (found.size() > 1) {
-    throw UsageError(fmt::format("{} transactions begin with {}; give more digits", found.size(), text));
+    throw UsageError(fmt::format("{} transactions start with {}; give more digits", found.size(), text));
   }
   return *wallet.find(found.front());
 }

@@ -120,7 +120,7 @@ void WalletGroup::route(MemberId id, Member& member) {
   if (is_sole() || std::exchange(member.routed, true)) return;
   const wallet::Wallet& wallet = *member.wallet;
   for (const auto& script : wallet.watched_scripts()) router_.add_script(script, id);
-  for (const auto& entry : wallet.history()) router_.add_transaction(wallet.find(entry.txid)->tx, entry.txid, id);
+  for (const auto& record : wallet.transactions()) router_.add_transaction(record.tx, record.txid, id);
 }
 
 void WalletGroup::on_chain_known(const chain::HeaderChain& chain) {

@@ -51,10 +51,9 @@ bool SyncScenario::dropped(Reason reason) {
 }
 
 std::optional<wallet::TxStatus> SyncScenario::status(const chain::Transaction& tx) {
-  for (const auto& entry : sim().wallet().history()) {
-    if (entry.txid == tx.txid()) return entry.status;
-  }
-  return std::nullopt;
+  const auto entry = sim().wallet().entry(tx.txid());
+  if (!entry) return std::nullopt;
+  return entry->status;
 }
 
 testing::AssertionResult each_asked(const FakeNode& node, chain::Height first, chain::Height last, int times) {

@@ -47,7 +47,7 @@ inline store::WalletRepository::Contents sample_contents(int transactions = 3) {
             ? wallet::KeyChainState{.watched = 20, .last_used = 1, .next_unissued = 3}
             : wallet::KeyChainState{.watched = 20, .last_used = {}, .next_unissued = 1});
   }
-  for (const auto& entry : wallet.history()) contents.state.transactions.push_back(*wallet.find(entry.txid));
+  contents.state.transactions.assign(wallet.transactions().begin(), wallet.transactions().end());
   contents.state.scan = wallet.scan();
   return contents;
 }

@@ -17,9 +17,8 @@ class SetApartTest : public ::testing::Test {
   }
   void scan_to(chain::Height height) { wallet_.set_scan(test::scanned_to(height)); }
   SetApart reason_of(const chain::Transaction& tx) const {
-    for (const auto& entry : wallet_.history()) {
-      if (entry.txid == tx.txid()) return entry.set_apart;
-    }
+    const auto entry = wallet_.entry(tx.txid());
+    if (entry) return entry->set_apart;
     ADD_FAILURE() << "not held";
     return SetApart::No;
   }
@@ -99,7 +98,46 @@ TEST_F(SetApartTest, W5_AForgottenReplacementReplacesNothing) {
   test::see(wallet_, first);  // a node tells of it again, of the other nobody does
   scan_to(3'000);
   EXPECT_EQ(test::status_of(wallet_, first), TxStatus::Unconfirmed);
+  EXPECT_EQ(reason_of(replacement), SetApart::Conflict) << "the other one counts";
+}
+
+TEST_F(SetApartTest, W5_WhatAConfirmedTransactionDoubleSpentStaysConflictedForEver) {
+  const chain::OutPoint coin = test::outpoint(TxBuilder().build());
+  const auto payment = TxBuilder().spends(coin).pays(test::receive_script(1), 7'000).build();
+  const auto child = TxBuilder().spends(payment).pays(test::receive_script(2), 6'000).build();
+  test::see(wallet_, payment), test::see(wallet_, child);
+  test::confirm(wallet_, TxBuilder().spends(coin).pays(test::foreign_script(), 6'900).build(), 101);
+  for (const chain::Height height : {101, 200, 101 + kForgetAfter, 100'000}) {
+    scan_to(height);
+    EXPECT_EQ(reason_of(payment), SetApart::Conflict) << height;
+    EXPECT_EQ(reason_of(child), SetApart::Conflict) << "and so does what was to be paid with it: " << height;
+  }
+}
+
+TEST_F(SetApartTest, W5_WhatWasReplacedIsConflictedForAsLongAsTheReplacementCounts) {
+  const auto first = spend(4'000).build();
+  const auto replacement = spend(3'000).build();
+  test::see(wallet_, first), test::see(wallet_, replacement);
+  scan_to(2'000);
+  test::see(wallet_, replacement);
+  scan_to(4'000);
+  EXPECT_EQ(reason_of(replacement), SetApart::No);
+  EXPECT_EQ(reason_of(first), SetApart::Conflict);
+  scan_to(4'017);
   EXPECT_EQ(reason_of(replacement), SetApart::Forgotten);
+  EXPECT_EQ(reason_of(first), SetApart::Forgotten) << "nothing spends its coin any more";
+}
+
+TEST_F(SetApartTest, W5_WhatDescendsFromAForgottenOneIsForgottenWithIt) {
+  const auto forged = TxBuilder().pays(test::receive_script(1), 7'000).build();
+  test::see(wallet_, forged);
+  scan_to(2'000);
+  const auto child = TxBuilder().spends(forged).pays(test::receive_script(2), 6'000).build();
+  test::see(wallet_, child);
+  scan_to(101 + kForgetAfter);
+  EXPECT_EQ(reason_of(forged), SetApart::Forgotten);
+  EXPECT_EQ(reason_of(child), SetApart::Forgotten) << "nothing conflicts with it";
+  EXPECT_FALSE(wallet_.entry(child.txid())->replaced_by);
 }
 
 TEST_F(SetApartTest, W7_ALockTimeAheadIsShownApartAndNotSpendable) {

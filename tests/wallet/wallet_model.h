@@ -19,7 +19,9 @@ struct Answer {
   chain::Amount confirmed = 0;
   chain::Amount unconfirmed = 0;
   std::map<chain::OutPoint, chain::Amount> coins;
-  std::map<chain::Txid, std::tuple<TxStatus, chain::Amount, std::optional<chain::Amount>>> history;
+  /// Status, net, fee, and what counts instead.
+  using History = std::tuple<TxStatus, chain::Amount, std::optional<chain::Amount>, std::optional<chain::Txid>>;
+  std::map<chain::Txid, History> history;
   std::set<chain::OutPoint> watched;
   friend bool operator==(const Answer&, const Answer&) = default;
 };
@@ -161,6 +163,20 @@ class Model {
     for (Entry* entry : replaced) entry->status = TxStatus::Conflicted;
     conflict_descendants();
   }
+  // What counts instead of a conflicted one: a confirmed one if there is, else that of the lowest outpoint.
+  std::optional<chain::Txid> rival_of(const Entry& entry) const {
+    std::map<chain::OutPoint, chain::Txid> unconfirmed;
+    std::map<chain::OutPoint, chain::Txid> confirmed;
+    if (entry.status != TxStatus::Conflicted) return {};
+    for (const auto& input : entry.tx.inputs) {
+      for (const Entry& other : entries_) {
+        if (!other.held || other.status == TxStatus::Conflicted || !spends(other, input.previous)) continue;
+        (other.height ? confirmed : unconfirmed).emplace(input.previous, other.tx.txid());
+      }
+    }
+    const auto& rivals = confirmed.empty() ? unconfirmed : confirmed;
+    return rivals.empty() ? std::nullopt : std::optional(rivals.begin()->second);
+  }
   bool is_spent(const chain::OutPoint& outpoint, TxStatus by) const {
     for (const Entry& entry : entries_) {
       if (entry.held && entry.status == by && spends(entry, outpoint)) return true;
@@ -169,12 +185,14 @@ class Model {
   }
   void add(const Entry& entry, Answer& out) const {
     chain::Amount net = 0;
-    std::optional<chain::Amount> fee = 0;
+    std::optional<chain::Amount> fee = 0;  // where every input is ours
+    bool ours = false;
     for (std::uint32_t n = 0; n < entry.tx.outputs.size(); ++n) {
       const auto& output = entry.tx.outputs[n];
       const chain::OutPoint outpoint{entry.tx.txid(), n};
       if (fee) *fee -= output.value;
       if (!is_own(output)) continue;
+      ours = true;
       net += output.value;
       if (entry.status == TxStatus::Conflicted) continue;
       out.watched.insert(outpoint);  // no spend is buried in so short a chain
@@ -185,17 +203,19 @@ class Model {
     for (const auto& input : entry.tx.inputs) {
       if (entry.status == TxStatus::Unconfirmed) out.watched.insert(input.previous);
       const Entry* parent = held_parent(input.previous);
-      if (parent == nullptr) {
+      if (parent == nullptr || !is_own(parent->tx.outputs[input.previous.index])) {
         fee.reset();
         continue;
       }
       const auto& spent = parent->tx.outputs[input.previous.index];
+      ours = true;
       if (fee) *fee += spent.value;
-      if (is_own(spent)) net -= spent.value;
+      net -= spent.value;
     }
     if (fee && *fee < 0) fee.reset();
     if (entry.status == TxStatus::Unconfirmed) out.unconfirmed += net;
-    out.history[entry.tx.txid()] = {entry.status, net, fee};
+    if (!ours) return;  // a stranger's, that conflicts with one of ours
+    out.history[entry.tx.txid()] = {entry.status, net, fee, rival_of(entry)};
   }
 
   std::vector<Entry> entries_;
@@ -207,7 +227,9 @@ inline Answer answer_of(const wallet::Wallet& wallet) {
   out.confirmed = wallet.balance().confirmed;
   out.unconfirmed = wallet.balance().unconfirmed;
   for (const auto& coin : wallet.coins()) out.coins[coin.outpoint] = coin.value;
-  for (const auto& entry : wallet.history()) out.history[entry.txid] = {entry.status, entry.net, entry.fee};
+  for (const auto& entry : wallet.history()) {
+    out.history[entry.txid] = {entry.status, entry.net, entry.fee, entry.replaced_by};
+  }
   for (const auto& outpoint : wallet.watched_outpoints()) out.watched.insert(outpoint);
   return out;
 }

@@ -84,10 +84,8 @@ inline wallet::Changes see(wallet::Wallet& wallet, const chain::Transaction& tx)
 }
 
 inline wallet::TxStatus status_of(const wallet::Wallet& wallet, const chain::Transaction& tx) {
-  for (const auto& entry : wallet.history()) {
-    if (entry.txid == tx.txid()) return entry.status;
-  }
-  return wallet::TxStatus::Conflicted;
+  const auto entry = wallet.entry(tx.txid());
+  return entry ? entry->status : wallet::TxStatus::Conflicted;
 }
 
 }  // namespace spv::test

@@ -333,7 +333,7 @@ TEST_F(WalletOrder, W10_TenThousandOrdersOfTheSameEventsGiveOneResult) {
   const Wallet fresh = test::sample_wallet(2);
   const Result expected = run(fresh, order);
   EXPECT_EQ(expected.balance, (Balance{.confirmed = 7'000, .unconfirmed = -500, .immature = 2'500}));
-  EXPECT_EQ(expected.history.size(), 10U);
+  EXPECT_EQ(expected.history.size(), 9U) << "the tenth is a stranger's";
   util::Rng rng(2024);
   for (int round = 0; round < 10'000; ++round) {
     shuffle(order, rng);
