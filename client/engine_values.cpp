@@ -48,7 +48,7 @@ SyncEvent to_value(const sync::Event& event) {
                        },
                        [](const sync::ClockSuspected& e) -> Value { return ClockSuspected{e.seconds}; },
                        [](const sync::TransactionSeen& e) -> Value {
-                         return TransactionSeen{e.txid, e.net, e.height};
+                         return TransactionSeen{e.txid, e.net, e.height, e.unconfirmed_again};
                        },
                        [](const sync::TransactionConflicted& e) -> Value {
                          return TransactionConflicted{e.txid, e.replaced_by};

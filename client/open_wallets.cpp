@@ -54,6 +54,7 @@ void OpenWallets::note(const std::vector<MemberChanges>& changes) {
   for (const auto& each : changes) {
     Held& held = at(each.wallet);
     for (const auto& record : each.changes.transactions) {
+      if (!held.open.wallet.is_own(record.tx)) continue;  // a stranger's, that conflicts with one of ours
       const auto net = held.open.wallet.net_of(record.tx);
       held.news.emplace_back(TransactionEvent{held.name, util::to_string(record.txid), net, height_of(record)});
     }

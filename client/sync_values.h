@@ -80,6 +80,7 @@ struct TransactionSeen {
   chain::Txid txid;
   chain::Amount net = 0;
   std::optional<chain::Height> height;
+  bool unconfirmed_again = false;  // a reorganisation has undone its block
 };
 struct TransactionConflicted {
   chain::Txid txid;

@@ -154,11 +154,11 @@ void BlockScan::on_reorganised(const chain::BlockRef& fork, util::Now now, Outbo
       board_.end() <= fork.height + 1 && (!slices_.active() || slices_.passes().last() <= fork.height);
   if (fork.height < position_.scanned_to().height || !nothing_asked_above) return go_back_to(fork, now, out);
   // A block that is owed a second look may have confirmed something without counting as scanned.
-  watcher_.on_disconnected_above(fork);
+  commits_.note(watcher_.on_disconnected_above(fork));
 }
 
 void BlockScan::go_back_to(const chain::BlockRef& fork, util::Now now, Outbox& out) {
-  position_.go_back_to(fork);
+  commits_.note(position_.go_back_to(fork));
   tally_.go_back_to(fork.height);
   // Outpoints spent long ago may be unspent again, and blocks under way belong to a chain that is gone.
   start_over(position_.first());
@@ -167,7 +167,7 @@ void BlockScan::go_back_to(const chain::BlockRef& fork, util::Now now, Outbox& o
 
 // Goes back also to where it stands: a block above, owed a second look, may have confirmed something already.
 void BlockScan::align(util::Now now, Outbox& out) {
-  position_.align();
+  commits_.note(position_.align());
   go_back_to(position_.scanned_to(), now, out);
 }
 

@@ -42,17 +42,19 @@ chain::Height ScanPosition::owe(chain::Height from, chain::Height to) {
   return from;
 }
 
-void ScanPosition::go_back_to(const chain::BlockRef& fork) {
+WatchEffect ScanPosition::go_back_to(const chain::BlockRef& fork) {
   store();
-  watcher_.on_disconnected_above(fork);
+  WatchEffect effect = watcher_.on_disconnected_above(fork);
   take();
+  return effect;
 }
 
-void ScanPosition::align() {
+WatchEffect ScanPosition::align() {
   store();
   settle_birthday();
-  watcher_.on_chain_known(chain_);
+  WatchEffect effect = watcher_.on_chain_known(chain_);
   take();
+  return effect;
 }
 
 // A date becomes the first block that can hold anything of that day: block times may be two hours off.

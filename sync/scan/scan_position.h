@@ -34,9 +34,9 @@ class ScanPosition {
   chain::Height owe(chain::Height from, chain::Height to);
 
   /// The best chain has left the old one at `fork`.
-  void go_back_to(const chain::BlockRef& fork);
+  WatchEffect go_back_to(const chain::BlockRef& fork);
   /// The best chain is known, or other wallets are watched.
-  void align();
+  WatchEffect align();
 
   /// Tells the wallets.
   void store();

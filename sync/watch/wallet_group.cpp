@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "wallet/virtual_size.h"
+
 namespace spv::sync {
 namespace {
 
@@ -22,16 +24,14 @@ void sort_unique(std::vector<T>& items) {
   items.erase(std::unique(items.begin(), items.end()), items.end());
 }
 
-// A proof brings a transaction without its witness, and a reorganisation may leave us with that: no node would take it.
-bool lacks_witness(const chain::TxInput& input) { return input.script_sig.empty() && input.witness.empty(); }
-
-/// The wallet's own transactions that wait for a block, parents first.
+/// The wallet's own transactions that wait for a block, parents first. A filtered block brings a transaction without
+/// its witness, and a reorganisation may leave us with that: no node would take it.
 std::vector<OwnTransaction> pending_of(const wallet::Wallet& wallet) {
   std::vector<OwnTransaction> own;
   for (const auto& entry : wallet.history()) {
     if (entry.status != wallet::TxStatus::Unconfirmed || entry.set_apart != wallet::SetApart::No) continue;
     const wallet::TxRecord& record = *wallet.find(entry.txid);
-    if (!entry.fee || std::ranges::any_of(record.tx.inputs, lacks_witness)) continue;
+    if (!entry.fee || std::ranges::any_of(record.tx.inputs, wallet::lacks_witness)) continue;
     own.push_back({record.txid, record.tx, record.seen_at});
   }
   std::ranges::reverse(own);  // history is newest first
@@ -185,6 +185,7 @@ void WalletGroup::offer(const chain::Transaction& tx, WatchEffect& effect, Apply
     for (const auto& record : changes.transactions) {
       const auto height = record.confirmation ? std::optional(record.confirmation->block.height) : std::nullopt;
       note_seen(effect.seen, {record.txid, 0, height});
+      effect.changed = true;
     }
     if (changes.widened) {
       const chain::Height birthday = member.wallet->config().birthday;
@@ -199,7 +200,7 @@ WatchEffect WalletGroup::on_confirmed(const chain::Transaction& tx, const wallet
   WatchEffect effect;
   offer(tx, effect, [&](wallet::Wallet& wallet) { return wallet.apply_confirmed(tx, confirmation, proof, now); });
   if (!effect.empty()) adopt_orphans(now, effect);
-  for (auto& seen : effect.seen) seen.net = net_of(*find(seen.txid));
+  settle(effect);
   return effect;
 }
 
@@ -215,8 +216,17 @@ WatchEffect WalletGroup::on_unconfirmed(const chain::Transaction& tx, util::Unix
   }
   offer(tx, effect, [&](wallet::Wallet& wallet) { return wallet.apply_unconfirmed(tx, now); });
   if (!effect.empty()) adopt_orphans(now, effect);
-  for (auto& seen : effect.seen) seen.net = net_of(*find(seen.txid));
+  settle(effect);
   return effect;
+}
+
+bool WalletGroup::is_own(const chain::Transaction& tx) const {
+  return std::ranges::any_of(concerned(tx), [&](MemberId id) { return members_.at(id).wallet->is_own(tx); });
+}
+
+void WalletGroup::settle(WatchEffect& effect) const {
+  std::erase_if(effect.seen, [this](const TransactionSeen& seen) { return !is_own(*find(seen.txid)); });
+  for (auto& seen : effect.seen) seen.net = net_of(*find(seen.txid));
 }
 
 // A child may come before its parent, and a grandchild before both.

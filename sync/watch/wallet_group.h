@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "sync/watch/wallet_router.h"
@@ -48,8 +49,8 @@ class WalletGroup final : public Watcher {
   void on_scanned(const BlocksScanned& blocks) override;
   void on_witnessed(std::uint32_t peers) override;
   void on_owed(const wallet::HeightRange& blocks) override;
-  void on_disconnected_above(const chain::BlockRef& fork) override;
-  void on_chain_known(const chain::HeaderChain& chain) override;
+  WatchEffect on_disconnected_above(const chain::BlockRef& fork) override;
+  WatchEffect on_chain_known(const chain::HeaderChain& chain) override;
   void on_birthday(chain::Height height) override;
 
   [[nodiscard]] std::uint64_t version() const override { return version_; }
@@ -80,6 +81,11 @@ class WalletGroup final : public Watcher {
   template <typename Apply>
   void offer(const chain::Transaction& tx, WatchEffect& effect, Apply apply);
   void take(MemberId id, Member& member, wallet::Changes changes);
+  /// Pays one of the wallets or spends from it.
+  [[nodiscard]] bool is_own(const chain::Transaction& tx) const;
+  /// What is told of a step: strangers' transactions left out, the others with their sums.
+  void settle(WatchEffect& effect) const;
+  [[nodiscard]] WatchEffect undone_effect(const std::set<chain::Txid>& undone) const;
   void adopt_orphans(util::UnixTime now, WatchEffect& effect);
   void route(MemberId id, Member& member);
   /// Gives every wallet that has joined its next scan state: `next(member)`.

@@ -1,5 +1,6 @@
 // Where the wallets of a WalletGroup stand.
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "sync/watch/alignment.h"
@@ -46,6 +47,15 @@ chain::Height lowest_attested(const BlocksScanned& blocks) {
     for (const chain::Height height : *heights) lowest = std::min(lowest, height);
   }
   return lowest;
+}
+
+/// Transactions in blocks above `height` that are gone. A coinbase is none: it is not unconfirmed but conflicted then.
+template <typename IsGone>
+void note_undone(const wallet::Wallet& wallet, chain::Height height, IsGone is_gone, std::set<chain::Txid>& out) {
+  for (const auto& record : wallet.transactions()) {
+    const auto& at = record.confirmation;
+    if (at && at->block.height > height && !record.tx.is_coinbase() && is_gone(at->block)) out.insert(record.txid);
+  }
 }
 
 }  // namespace
@@ -108,12 +118,26 @@ void WalletGroup::on_owed(const wallet::HeightRange& blocks) {
   });
 }
 
-void WalletGroup::on_disconnected_above(const chain::BlockRef& fork) {
+WatchEffect WalletGroup::on_disconnected_above(const chain::BlockRef& fork) {
+  std::set<chain::Txid> undone;
   for (auto& [id, member] : members_) {
     if (!member.joined) continue;
+    note_undone(
+        *member.wallet, fork.height, [](const chain::BlockRef&) { return true; }, undone);
     take(id, member, member.wallet->disconnect_above(fork));
     member.lowest = std::min(member.lowest, position_of(*member.wallet));
   }
+  return undone_effect(undone);
+}
+
+WatchEffect WalletGroup::undone_effect(const std::set<chain::Txid>& undone) const {
+  WatchEffect effect;
+  effect.changed = !undone.empty();
+  for (const auto& txid : undone) {
+    effect.seen.push_back({.txid = txid, .net = 0, .height = std::nullopt, .unconfirmed_again = true});
+  }
+  settle(effect);
+  return effect;
 }
 
 void WalletGroup::route(MemberId id, Member& member) {
@@ -123,11 +147,15 @@ void WalletGroup::route(MemberId id, Member& member) {
   for (const auto& record : wallet.transactions()) router_.add_transaction(record.tx, record.txid, id);
 }
 
-void WalletGroup::on_chain_known(const chain::HeaderChain& chain) {
+WatchEffect WalletGroup::on_chain_known(const chain::HeaderChain& chain) {
+  // A block that is to be scanned again is still there.
+  const auto is_gone = [&](const chain::BlockRef& block) { return chain.hash_at(block.height) != block.hash; };
+  std::set<chain::Txid> undone;
   chain::BlockRef last;
   for (auto& [id, member] : members_) {
     wallet::Wallet& wallet = *member.wallet;
     const auto standing = standing_of(wallet.scan(), wallet.config().birthday, chain);
+    note_undone(wallet, standing.height, is_gone, undone);
     take(id, member, wallet.disconnect_above(standing));
     route(id, member);
     member.joined = true;
@@ -144,6 +172,7 @@ void WalletGroup::on_chain_known(const chain::HeaderChain& chain) {
     scan.attested.forget(first, own - 1);  // blocks that are asked for again count again
     return scan;
   });
+  return undone_effect(undone);
 }
 
 void WalletGroup::on_birthday(chain::Height height) {

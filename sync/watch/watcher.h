@@ -47,13 +47,16 @@ struct BlocksScanned {
   std::vector<chain::Height> whole;   // it came whole
 };
 
-/// What a transaction changed in the wallets.
+/// What a transaction, or a reorganisation, changed in the wallets.
 struct WatchEffect {
-  std::vector<TransactionSeen> seen;  // each once
+  /// What the user is told: transactions that pay a wallet or spend from it, each once.
+  std::vector<TransactionSeen> seen;
   /// More scripts are watched than before: all from this block on must be scanned for them.
   std::optional<chain::Height> widened_from;
+  /// Something is to be committed, if only a stranger's transaction that conflicts with one of ours.
+  bool changed = false;
 
-  [[nodiscard]] bool empty() const { return seen.empty() && !widened_from; }
+  [[nodiscard]] bool empty() const { return !changed && !widened_from; }
 };
 
 class Watcher {
@@ -92,9 +95,9 @@ class Watcher {
   /// These scanned blocks, the highest among them, must be scanned again.
   virtual void on_owed(const wallet::HeightRange& blocks) = 0;
   /// The best chain has left the one that was scanned.
-  virtual void on_disconnected_above(const chain::BlockRef& fork) = 0;
+  virtual WatchEffect on_disconnected_above(const chain::BlockRef& fork) = 0;
   /// The best chain is known, or other wallets are watched: those that were away find their place on it.
-  virtual void on_chain_known(const chain::HeaderChain& chain) = 0;
+  virtual WatchEffect on_chain_known(const chain::HeaderChain& chain) = 0;
   /// The earliest birthday that was given as a date is this height.
   virtual void on_birthday(chain::Height height) = 0;
 

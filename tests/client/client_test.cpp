@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/client/client_fixture.h"
+#include "tests/support/tx_builder.h"
 
 namespace spv::test {
 namespace {
@@ -96,6 +97,45 @@ TEST_F(ClientTest, EndsWhenTheByteBudgetIsSpentAndGoesOnWithANewOne) {
   client.set_byte_budget(0);
   sync(client);
   EXPECT_EQ(client.balance("one")->confirmed, 5'000);
+}
+
+TEST_F(ClientTest, TellsThatAReorganisationHasUnconfirmedAPayment) {
+  Client client = open();
+  ASSERT_TRUE(client.watch_wallet("one", watching(1)));
+  sync(client);
+  ASSERT_EQ(transactions().size(), 1);
+  node_.set_chain(paid_chain().at_height(10).blocks(13));
+  sync(client);
+  ASSERT_EQ(transactions().size(), 2);
+  EXPECT_EQ(transactions()[1].txid, transactions()[0].txid);
+  EXPECT_EQ(transactions()[1].net, 5'000);
+  EXPECT_FALSE(transactions()[1].height);
+  EXPECT_EQ(client.history("one")->at(0).state, TxState::Unconfirmed);
+}
+
+TEST_F(ClientTest, DoesNotTellOfAStrangersTransactionThatDoubleSpendsAPayment) {
+  const chain::OutPoint foreign{TxBuilder(50).build().txid(), 0};
+  const auto payment = TxBuilder(1).spends(foreign).pays(script(3), 700).build();
+  const auto stolen = TxBuilder(2).spends(foreign).pays(script(9), 650).build();
+  node_.add_to_mempool(payment);
+  {
+    auto given = options();
+    given.mempool_wait = 20s;
+    Client client = std::move(*Client::open(given));
+    ASSERT_TRUE(client.watch_wallet("three", watching(3)));
+    sync(client);
+    ASSERT_EQ(client.balance("three")->unconfirmed, 700);
+  }
+  node_.remove_from_mempool(payment.txid());
+  node_.mine({stolen});
+  Client client = open();
+  ASSERT_TRUE(client.open_wallet("three"));
+  sync(client);
+  EXPECT_EQ(client.balance("three")->total(), 0);
+  ASSERT_EQ(transactions().size(), 1);
+  EXPECT_EQ(transactions()[0].txid, util::to_string(payment.txid()));
+  ASSERT_EQ(client.history("three")->size(), 1);
+  EXPECT_EQ(client.history("three")->at(0).state, TxState::Conflicted);
 }
 
 TEST_F(ClientTest, MakesAProofThatItAndOthersCanCheck) {

@@ -165,6 +165,38 @@ TEST_F(Follow, AReplacedPaymentIsTold) {
   EXPECT_EQ(balance().total(), 0);
   ASSERT_EQ(events<sync::TransactionConflicted>().size(), 1U);
   EXPECT_EQ(events<sync::TransactionConflicted>()[0].replaced_by, rival.txid());
+  const auto seen = events<sync::TransactionSeen>();
+  ASSERT_EQ(seen.size(), 1U) << "the rival is a stranger's";
+  EXPECT_EQ(seen[0].txid, payment.txid());
+  EXPECT_EQ(difference(), "") << "and is committed all the same";
+}
+
+TEST_F(Follow, APaymentThatAReorganisationUndoesIsToldOnceAndAgainWhenItIsMined) {
+  const auto payment = TxBuilder(1).pays(receive(0), 700).build();
+  const auto chain = ChainBuilder().blocks(5).block({payment}).blocks(1);
+  add_node(chain);
+  sync();
+  sim().on_event = [&](const sync::Event& event) {
+    const auto* seen = std::get_if<sync::TransactionSeen>(&event);
+    if (seen == nullptr || seen->height) return;
+    EXPECT_FALSE(sim().committed().transactions.at(0).confirmation) << "committed before it is told";
+  };
+  sim().set_chain(0, chain.at_height(5).blocks(3));
+  sim().run_for(seconds(5));
+  auto seen = events<sync::TransactionSeen>();
+  ASSERT_EQ(seen.size(), 2U);
+  EXPECT_EQ(seen[0].height, 6);
+  EXPECT_FALSE(seen[0].unconfirmed_again);
+  EXPECT_EQ(seen[1].txid, payment.txid());
+  EXPECT_EQ(seen[1].net, 700);
+  EXPECT_FALSE(seen[1].height);
+  EXPECT_TRUE(seen[1].unconfirmed_again);
+  sim().mine(0, {payment});
+  sim().run_for(seconds(5));
+  seen = events<sync::TransactionSeen>();
+  ASSERT_EQ(seen.size(), 3U);
+  EXPECT_EQ(seen[2].height, 9);
+  EXPECT_FALSE(seen[2].unconfirmed_again);
 }
 
 TEST_F(Follow, CommitsComeBeforeWhatIsTold) {

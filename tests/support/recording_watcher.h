@@ -62,12 +62,16 @@ class RecordingWatcher final : public sync::Watcher {
     owed.push_back(blocks);
   }
   /// They stand at the fork from then on, unless they stood below it.
-  void on_disconnected_above(const chain::BlockRef& fork) override {
+  sync::WatchEffect on_disconnected_above(const chain::BlockRef& fork) override {
     calls.emplace_back("disconnected");
     forks.push_back(fork);
     if (stands.scanned_to.height > fork.height) stands.scanned_to = fork;
+    return {};
   }
-  void on_chain_known(const chain::HeaderChain& /*chain*/) override { calls.emplace_back("chain known"); }
+  sync::WatchEffect on_chain_known(const chain::HeaderChain& /*chain*/) override {
+    calls.emplace_back("chain known");
+    return {};
+  }
   /// The earliest of those that were dates is known from then on.
   void on_birthday(chain::Height height) override {
     calls.emplace_back("birthday");

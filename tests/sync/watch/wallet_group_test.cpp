@@ -119,6 +119,69 @@ TEST_F(WalletGroupTest, TellsTheConflictsOfAllAndForgetsThoseThatAreSettled) {
   for (const auto& conflict : group_.conflicts()) EXPECT_EQ(conflict.txid, winner.txid()) << "now the other way";
 }
 
+TEST_F(WalletGroupTest, AStrangersDoubleSpendIsCommittedButNotTold) {
+  join();
+  const chain::OutPoint foreign = test::outpoint(TxBuilder(50).build());
+  const auto payment = TxBuilder(1).spends(foreign).pays(script(1), 100).build();
+  const auto stolen = TxBuilder(2).spends(foreign).pays(script(9), 90).build();
+  ASSERT_EQ(group_.on_unconfirmed(payment, 1).seen.size(), 1U);
+  static_cast<void>(group_.take_changes());
+  for (const bool mined : {false, true}) {
+    const WatchEffect effect = mined ? confirm(stolen, 22) : group_.on_unconfirmed(stolen, 2);
+    EXPECT_FALSE(effect.empty()) << "there is something to commit";
+    EXPECT_TRUE(effect.seen.empty()) << "and nothing to say";
+    const auto changes = group_.take_changes();
+    ASSERT_EQ(changes.size(), 1U);
+    EXPECT_EQ(changes[0].changes.transactions.at(0).txid, stolen.txid());
+  }
+  ASSERT_EQ(group_.conflicts().size(), 1U) << "that the payment is gone is told";
+  EXPECT_EQ(group_.conflicts()[0].replaced_by, stolen.txid());
+}
+
+TEST_F(WalletGroupTest, StrangersThatAWalletHoldsAreItsConcernAfterARestart) {
+  const chain::OutPoint foreign = test::outpoint(TxBuilder(50).build());
+  const auto payment = TxBuilder(1).spends(foreign).pays(script(1), 100).build();
+  const auto stolen = TxBuilder(2).spends(foreign).spends(TxBuilder(51).build()).pays(script(9), 90).build();
+  one_.apply_unconfirmed(payment, 1);
+  one_.apply_unconfirmed(stolen, 2);
+  join();
+  const auto rival = TxBuilder(3).spends(TxBuilder(51).build()).pays(script(9), 80).build();
+  EXPECT_TRUE(group_.is_relevant(rival)) << "if it is mined, the payment counts again";
+}
+
+TEST_F(WalletGroupTest, WhatAReorganisationUndidIsTold) {
+  join();
+  const auto to_one = TxBuilder(1).pays(script(1), 100).build();
+  const auto to_both = TxBuilder(2).pays(script(1), 10).pays(script(2), 20).build();
+  const auto mined = TxBuilder::coinbase(23, script(1), 50);
+  static_cast<void>(confirm(to_one, 21));
+  static_cast<void>(confirm(to_both, 22));
+  static_cast<void>(confirm(mined, 23));
+  scan_to(25);
+  EXPECT_TRUE(group_.on_disconnected_above(block(24)).empty());
+  const WatchEffect effect = group_.on_disconnected_above(block(21));
+  EXPECT_FALSE(effect.empty());
+  ASSERT_EQ(effect.seen.size(), 1U) << "once for both, and the coinbase is no longer a transaction that waits";
+  EXPECT_EQ(effect.seen[0].txid, to_both.txid());
+  EXPECT_EQ(effect.seen[0].net, 30);
+  EXPECT_FALSE(effect.seen[0].height);
+  EXPECT_TRUE(effect.seen[0].unconfirmed_again);
+}
+
+TEST_F(WalletGroupTest, WhatWasUndoneWhileAwayIsToldAndABlockThatIsLookedAtAgainIsNot) {
+  const auto stays = TxBuilder(1).pays(script(1), 100).build();
+  const auto undone = TxBuilder(2).pays(script(1), 20).build();
+  one_.apply_confirmed(stays, {.block = block(22), .block_time = 1, .index = 1}, {}, 1);
+  one_.apply_confirmed(undone, {.block = {23, {}}, .block_time = 1, .index = 1}, {}, 1);
+  one_.set_scan({.scanned_to = block(21), .backfill = {}, .anchors = {}});
+  group_.add(1, one_);
+  const WatchEffect effect = group_.on_chain_known(chain_);
+  EXPECT_FALSE(one_.find(stays.txid())->confirmation) << "block 22 was not scanned to its end";
+  ASSERT_EQ(effect.seen.size(), 1U);
+  EXPECT_EQ(effect.seen[0].txid, undone.txid());
+  EXPECT_TRUE(effect.seen[0].unconfirmed_again);
+}
+
 TEST_F(WalletGroupTest, WatchesTheScriptsOfAllAndTheirCoins) {
   EXPECT_EQ(group_.filter_identity(), wallet::FilterIdentity{}) << "of nobody";
   group_.add(1, one_);
