@@ -1,7 +1,9 @@
 // `spv addresses`
 #include <boost/json.hpp>
+#include <fmt/format.h>
 
 #include "cli/commands/commands.h"
+#include "cli/output/amount.h"
 #include "cli/output/report.h"
 #include "cli/wallet/label_book.h"
 #include "cli/wallet/wallet_file.h"
@@ -15,11 +17,14 @@ ExitCode run(const CommonOptions& common, const AddressesOptions&) {
   const LabelBook book(open.file);
   std::vector<std::string> labels;
   boost::json::array list;
-  Table table({{"address", false}, {"path", false, Narrow::Drop}, {"used", false, Narrow::Drop}, {"received", true}});
+  Table table({{"address", false},
+               {"path", false, Narrow::Drop},
+               {"used", false, Narrow::Drop},
+               {fmt::format("received {}", unit_name(common.unit)), true}});
   for (const auto& entry : open.wallet.addresses()) {
     const auto address = wallet::address_of_script(entry.script, params).value_or("-");
     const auto path = open.wallet.path_of(entry.chain, entry.index);
-    table.add({address, path, entry.used ? "yes" : "no", to_btc(entry.received)});
+    table.add({address, path, entry.used ? "yes" : "no", amount_text(entry.received, common.unit)});
     boost::json::object row{
         {"address", address}, {"path", path}, {"used", entry.used}, {"received_sat", entry.received}};
     labels.push_back(book.of_address(address));

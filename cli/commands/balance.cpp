@@ -2,6 +2,7 @@
 #include <boost/json.hpp>
 
 #include "cli/commands/commands.h"
+#include "cli/output/amount.h"
 #include "cli/output/report.h"
 #include "cli/output/scan_report.h"
 #include "cli/wallet/wallet_file.h"
@@ -20,11 +21,11 @@ ExitCode run(const CommonOptions& common, const BalanceOptions&) {
     print_json(document);
     return ExitCode::Done;
   }
-  Table table({{"", false}, {"BTC", true}});
-  table.add({"confirmed", to_btc(balance.confirmed)});
-  table.add({"unconfirmed", to_btc(balance.unconfirmed)});
-  table.add({"immature", to_btc(balance.immature)});
-  table.add({"total", to_btc(balance.total())});
+  Table table({{"", false}, {std::string(unit_name(common.unit)), true}});
+  table.add({"confirmed", amount_text(balance.confirmed, common.unit)});
+  table.add({"unconfirmed", amount_text(balance.unconfirmed, common.unit)});
+  table.add({"immature", amount_text(balance.immature, common.unit)});
+  table.add({"total", amount_text(balance.total(), common.unit)});
   table.print();
   print_line(scanned.hash.is_zero() ? "nothing is scanned yet; run spv sync" : standing_text(open.wallet));
   if (!scanned.hash.is_zero()) print_line(attested_text(open.wallet));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands/commands.h"
+#include "cli/output/amount.h"
 #include "cli/output/report.h"
 #include "cli/wallet/confirm.h"
 #include "cli/wallet/wallet_file.h"
@@ -39,7 +40,7 @@ ExitCode run(const CommonOptions& common, const DeleteOptions& options) {
   const auto network = chain::params(common.network).name;
   if (!options.yes) {
     if (common.json || !can_ask()) throw UsageError("spv delete needs --yes when it cannot ask on a terminal");
-    const std::string holds = loss.balance ? fmt::format(" with {} BTC", to_btc(*loss.balance)) : "";
+    const std::string holds = loss.balance ? " with " + amount_with_unit(*loss.balance, common.unit) : "";
     if (!confirm(fmt::format("Delete wallet '{}' on {}{}? If you do, {}.", common.wallet, network, holds,
                              loss.consequence))) {
       throw CommandError(ExitCode::Failed, "cancelled", "nothing is deleted");

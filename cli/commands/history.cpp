@@ -4,6 +4,7 @@
 #include <boost/json.hpp>
 
 #include "cli/commands/commands.h"
+#include "cli/output/amount.h"
 #include "cli/output/json_values.h"
 #include "cli/output/report.h"
 #include "cli/wallet/label_book.h"
@@ -22,28 +23,28 @@ boost::json::object to_json(const wallet::HistoryEntry& entry, const LabelBook& 
   out["fee_sat"] = or_null(entry.fee);
   out["confirmations"] = entry.confirmations;
   out["status"] = to_string(entry.status);
-  if (entry.set_apart != wallet::SetApart::No) out["reason"] = to_string(entry.set_apart);
   put_label(out, book.of_tx(entry.txid));
+  if (entry.set_apart == wallet::SetApart::No) return out;
+  out["reason"] = to_string(entry.set_apart);
+  out["replaced_by"] = txid_or_null(entry.replaced_by);
   return out;
 }
 
-std::string status_of(const wallet::HistoryEntry& entry) {
-  const bool told = entry.set_apart == wallet::SetApart::Forgotten || entry.set_apart == wallet::SetApart::Locked;
-  return std::string(told ? to_string(entry.set_apart) : to_string(entry.status));
+std::string history_height(const wallet::HistoryEntry& entry, const char* unknown) {
+  return entry.confirmation ? std::to_string(entry.confirmation->block.height) : unknown;
 }
 
-void print_table(const std::vector<wallet::HistoryEntry>& entries, const LabelBook& book) {
+void print_table(const std::vector<wallet::HistoryEntry>& entries, const LabelBook& book, AmountUnit unit) {
   std::vector<std::string> labels;
   Table table({{"time", false},
                {"height", true},
-               {"BTC", true},
+               {std::string(unit_name(unit)), true},
                {"fee", true, Narrow::Drop},
                {"status", false},
                {"txid", false, Narrow::Shorten}});
   for (const auto& entry : entries) {
-    const auto& confirmation = entry.confirmation;
-    table.add({local_time(time_of(entry)), confirmation ? std::to_string(confirmation->block.height) : "-",
-               to_btc(entry.net), entry.fee ? to_btc(*entry.fee) : "-", status_of(entry), util::to_string(entry.txid)});
+    table.add({local_time(time_of(entry)), history_height(entry, "-"), amount_text(entry.net, unit),
+               entry.fee ? amount_text(*entry.fee, unit) : "-", status_text(entry), util::to_string(entry.txid)});
     labels.push_back(book.of_tx(entry.txid));
   }
   with_labels(table, labels).print();
@@ -64,7 +65,7 @@ ExitCode run(const CommonOptions& common, const HistoryOptions& options) {
     for (const auto& entry : entries) list.push_back(to_json(entry, book));
     print_json({{"transactions", std::move(list)}});
   } else {
-    print_table(entries, book);
+    print_table(entries, book, common.unit);
   }
   return ExitCode::Done;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands/commands.h"
+#include "cli/output/amount.h"
 #include "cli/output/json_values.h"
 #include "cli/output/report.h"
 #include "cli/wallet/wallet_file.h"
@@ -47,11 +48,11 @@ boost::json::array to_json(const std::vector<Listed>& list) {
   return out;
 }
 
-void print_table(const std::vector<Listed>& list) {
-  Table table({{"wallet", false}, {"type", false}, {"height", true}, {"BTC", true}});
+void print_table(const std::vector<Listed>& list, AmountUnit unit) {
+  Table table({{"wallet", false}, {"type", false}, {"height", true}, {std::string(unit_name(unit)), true}});
   for (const auto& each : list) {
     table.add({each.name, each.kind, each.height ? std::to_string(*each.height) : "-",
-               each.balance ? to_btc(*each.balance) : "-"});
+               each.balance ? amount_text(*each.balance, unit) : "-"});
   }
   table.print();
 }
@@ -75,7 +76,7 @@ ExitCode run(const CommonOptions& common, const ListOptions& options) {
     print_line(fmt::format("no wallets on {}{}; create one with spv create, spv restore or spv watch",
                            chain::params(common.network).name, wallets_elsewhere(common, "")));
   } else {
-    print_table(list);
+    print_table(list, common.unit);
   }
   return ExitCode::Done;
 }

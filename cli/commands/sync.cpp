@@ -88,7 +88,7 @@ class SyncRun {
     out.notify = [this](const client::SyncEvent& event) {
       if (!settings_.follow) return print_warning(event);
       progress_.clear();
-      print_event(event, common_.json);
+      print_event(event, common_.json, common_.unit);
     };
     out.heartbeat = [this] { heartbeat(client::read_clock()); };
     return out;
@@ -122,7 +122,7 @@ ExitCode run(const CommonOptions& common, const SyncOptions& options) {
   settings.log = [log = open_log(common)](int level, std::string_view text) {
     log(static_cast<util::LogLevel>(level), text);
   };
-  const WalletBefore before{open.wallet.balance(), open.wallet.history().size()};
+  const wallet::HistorySnapshot before(open.wallet.history());
   SyncRun sync(common, settings, open);
   const auto result = sync.run();
   if (const auto failure = sync.session().failure()) {
@@ -136,8 +136,9 @@ ExitCode run(const CommonOptions& common, const SyncOptions& options) {
     throw CommandError(ExitCode::Failed, "interrupted", "interrupted; what was verified is saved");
   }
   if (options.follow) return ExitCode::Done;
-  print_sync_summary({chain::params(common.network), summary, open.wallet, sync.seconds(), before, options.source},
-                     common.json);
+  print_sync_summary(
+      {chain::params(common.network), summary, open.wallet, sync.seconds(), before, options.source, common.unit},
+      common.json);
   return ExitCode::Done;
 }
 

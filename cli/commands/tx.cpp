@@ -1,10 +1,11 @@
-// `spv tx`: one transaction of the wallet, its block, and whether its proof is stored.
-#include <algorithm>
+// `spv tx`: one transaction of the wallet: what it means to the wallet, its block, and whether its proof is stored.
+#include <cmath>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include "cli/commands/commands.h"
+#include "cli/output/amount.h"
 #include "cli/output/json_values.h"
 #include "cli/output/report.h"
 #include "cli/wallet/find_transaction.h"
@@ -12,47 +13,83 @@
 #include "cli/wallet/wallet_file.h"
 #include "util/hex.h"
 #include "wallet/address.h"
+#include "wallet/virtual_size.h"
 
 namespace spv::cli {
 namespace {
 
 namespace json = boost::json;
 
+/// What is shown, and what it is looked up in.
+struct ShownTx {
+  const wallet::Wallet& wallet;
+  const wallet::TxRecord& record;
+  wallet::HistoryEntry entry;
+  const chain::NetworkParams& params;
+  std::string label;  // empty: none
+};
+
 /// What an input spends; unknown where the wallet does not have the transaction before.
-std::optional<chain::Amount> spent_amount(const wallet::Wallet& wallet, const chain::OutPoint& previous) {
+const chain::TxOutput* spent_output(const wallet::Wallet& wallet, const chain::OutPoint& previous) {
   const auto* parent = wallet.find(previous.txid);
-  if (parent == nullptr || previous.index >= parent->tx.outputs.size()) return std::nullopt;
-  return parent->tx.outputs[previous.index].value;
+  if (parent == nullptr || previous.index >= parent->tx.outputs.size()) return nullptr;
+  return &parent->tx.outputs[previous.index];
 }
 
-json::array inputs_json(const wallet::Wallet& wallet, const chain::Transaction& tx) {
+/// Satoshis a virtual byte, to three digits; unknown where the fee or the size is.
+std::optional<double> fee_rate_of(const ShownTx& shown) {
+  const auto size = wallet::virtual_size(shown.record.tx);
+  if (!size || !shown.entry.fee) return std::nullopt;
+  return std::round(static_cast<double>(*shown.entry.fee) * 1'000 / static_cast<double>(*size)) / 1'000;
+}
+
+/// Address, and whose it is; an input's, where what it spends is not known, may be anybody's.
+void add_owner(json::object& out, const ShownTx& shown, const chain::TxOutput* output) {
+  if (output == nullptr) {
+    out["address"] = nullptr;
+    out["mine"] = false;
+    out["path"] = nullptr;
+    return;
+  }
+  const auto key = shown.wallet.key_of(output->script_pubkey);
+  out["address"] = or_null(wallet::address_of_script(output->script_pubkey, shown.params));
+  out["mine"] = key.has_value();
+  out["path"] = key ? json::value(shown.wallet.path_of(key->chain, key->index)) : nullptr;
+}
+
+json::array inputs_json(const ShownTx& shown) {
   json::array list;
-  for (const auto& input : tx.inputs) {
-    list.push_back({{"txid", util::to_string(input.previous.txid)},
-                    {"vout", input.previous.index},
-                    {"sequence", input.sequence},
-                    {"amount_sat", or_null(spent_amount(wallet, input.previous))}});
+  for (const auto& input : shown.record.tx.inputs) {
+    const auto* spent = spent_output(shown.wallet, input.previous);
+    json::object out{{"txid", util::to_string(input.previous.txid)},
+                     {"vout", input.previous.index},
+                     {"sequence", input.sequence},
+                     {"amount_sat", spent == nullptr ? json::value(nullptr) : json::value(spent->value)}};
+    add_owner(out, shown, spent);
+    list.push_back(std::move(out));
   }
   return list;
 }
 
-json::array outputs_json(const chain::Transaction& tx, const chain::NetworkParams& params) {
+json::array outputs_json(const ShownTx& shown) {
   json::array list;
-  std::uint32_t index = 0;
-  for (const auto& output : tx.outputs) {
-    list.push_back({{"vout", index++},
-                    {"amount_sat", output.value},
-                    {"address", or_null(wallet::address_of_script(output.script_pubkey, params))},
-                    {"script", util::to_hex(output.script_pubkey)}});
+  for (const auto& output : shown.record.tx.outputs) {
+    json::object out{{"vout", list.size()}, {"amount_sat", output.value}};
+    add_owner(out, shown, &output);
+    out["script"] = util::to_hex(output.script_pubkey);
+    list.push_back(std::move(out));
   }
   return list;
 }
 
-json::object to_json(const wallet::Wallet& wallet, const wallet::TxRecord& record, const wallet::HistoryEntry& entry,
-                     const chain::NetworkParams& params) {
+json::object to_json(const ShownTx& shown) {
+  const wallet::TxRecord& record = shown.record;
+  const wallet::HistoryEntry& entry = shown.entry;
   json::object out{{"txid", util::to_string(record.txid)}};
   const auto& confirmation = record.confirmation;
   out["status"] = to_string(entry.status);
+  if (entry.set_apart != wallet::SetApart::No) out["reason"] = to_string(entry.set_apart);
+  out["replaced_by"] = txid_or_null(entry.replaced_by);
   out["height"] = confirmation ? json::value(confirmation->block.height) : nullptr;
   out["block"] = confirmation ? json::value(util::to_string(confirmation->block.hash)) : nullptr;
   out["block_index"] = confirmation ? json::value(confirmation->index) : nullptr;
@@ -60,39 +97,57 @@ json::object to_json(const wallet::Wallet& wallet, const wallet::TxRecord& recor
   out["confirmations"] = entry.confirmations;
   out["net_sat"] = entry.net;
   out["fee_sat"] = or_null(entry.fee);
+  out["vsize"] = or_null(wallet::virtual_size(record.tx));
+  out["fee_rate"] = or_null(fee_rate_of(shown));
   out["proof"] = !record.proof.empty();
-  out["inputs"] = inputs_json(wallet, record.tx);
-  out["outputs"] = outputs_json(record.tx, params);
+  out["inputs"] = inputs_json(shown);
+  out["outputs"] = outputs_json(shown);
   out["hex"] = util::to_hex(record.tx.serialize());
+  put_label(out, shown.label);
   return out;
 }
 
-void print_text(const wallet::Wallet& wallet, const wallet::TxRecord& record, const wallet::HistoryEntry& entry,
-                const chain::NetworkParams& params) {
+std::string confirmed_text(const wallet::HistoryEntry& entry) {
+  return fmt::format("confirmed, {} confirmation{}", entry.confirmations, entry.confirmations == 1 ? "" : "s");
+}
+
+void print_facts(const ShownTx& shown, AmountUnit unit) {
+  const wallet::TxRecord& record = shown.record;
+  const wallet::HistoryEntry& entry = shown.entry;
   const auto& confirmation = record.confirmation;
   Table facts({{"", false}, {"", false}});
   facts.add({"transaction", util::to_string(record.txid)});
-  facts.add({"status", confirmation ? fmt::format("confirmed, {} confirmation{}", entry.confirmations,
-                                                  entry.confirmations == 1 ? "" : "s")
-                                    : std::string(to_string(entry.status))});
+  if (!shown.label.empty()) facts.add({"label", shown.label});
+  facts.add({"status", confirmation ? confirmed_text(entry) : status_text(entry)});
+  if (entry.replaced_by) facts.add({"replaced by", util::to_string(*entry.replaced_by)});
   if (confirmation) {
     facts.add({"block", fmt::format("{}  {}", confirmation->block.height, util::to_string(confirmation->block.hash))});
   }
   facts.add({"time", local_time(time_of(entry))});
-  facts.add({"effect", to_btc(entry.net) + " BTC"});
-  if (entry.fee) facts.add({"fee", to_btc(*entry.fee) + " BTC"});
-  facts.add({"proof", record.proof.empty() ? "none stored" : "stored; spv proof writes it to a file"});
+  facts.add({"amount", change_text(entry.net, unit)});
+  if (entry.fee) {
+    const auto rate = fee_rate_of(shown);
+    facts.add({"fee", amount_with_unit(*entry.fee, unit) + (rate ? fmt::format(" ({:.1f} sat/vB)", *rate) : "")});
+  }
+  if (const auto size = wallet::virtual_size(record.tx)) facts.add({"size", fmt::format("{} vB", *size)});
+  facts.add({"proof", record.proof.empty() ? "not stored" : "stored (spv proof exports it)"});
   facts.print();
-  print_line("");
-  Table parts({{"", false}, {"BTC", true}, {"address or outpoint", false}});
-  for (const auto& input : record.tx.inputs) {
-    const auto amount = spent_amount(wallet, input.previous);
-    parts.add({"in", amount ? to_btc(*amount) : "?",
+}
+
+void print_parts(const ShownTx& shown, AmountUnit unit) {
+  const auto mark = [&](const chain::TxOutput* output) {
+    return output != nullptr && shown.wallet.key_of(output->script_pubkey) ? "yours" : "";
+  };
+  Table parts({{"", false}, {std::string(unit_name(unit)), true}, {"", false}, {"address or outpoint", false}});
+  for (const auto& input : shown.record.tx.inputs) {
+    const auto* spent = spent_output(shown.wallet, input.previous);
+    parts.add({"in", spent == nullptr ? "?" : amount_text(spent->value, unit), mark(spent),
                util::to_string(input.previous.txid) + ":" + std::to_string(input.previous.index)});
   }
-  for (const auto& output : record.tx.outputs) {
-    const auto address = wallet::address_of_script(output.script_pubkey, params);
-    parts.add({"out", to_btc(output.value), address ? *address : "script " + util::to_hex(output.script_pubkey)});
+  for (const auto& output : shown.record.tx.outputs) {
+    const auto address = wallet::address_of_script(output.script_pubkey, shown.params);
+    parts.add({"out", amount_text(output.value, unit), mark(&output),
+               address ? *address : "script " + util::to_hex(output.script_pubkey)});
   }
   parts.print();
 }
@@ -100,22 +155,17 @@ void print_text(const wallet::Wallet& wallet, const wallet::TxRecord& record, co
 }  // namespace
 
 ExitCode run(const CommonOptions& common, const TxOptions& options) {
-  const auto& params = chain::params(common.network);
   OpenWallet open = open_wallet(common, Access::Read);
-  const auto label = LabelBook(open.file).of_tx(find_transaction(open.wallet, options.txid).txid);
   const auto& record = find_transaction(open.wallet, options.txid);
-  const auto history = open.wallet.history();
-  const auto entry =
-      std::find_if(history.begin(), history.end(), [&](const auto& each) { return each.txid == record.txid; });
-  util::ensure(entry != history.end(), "every transaction held is in the history");
+  const ShownTx shown{open.wallet, record, *open.wallet.entry(record.txid), chain::params(common.network),
+                      LabelBook(open.file).of_tx(record.txid)};
   if (common.json) {
-    auto document = to_json(open.wallet, record, *entry, params);
-    put_label(document, label);
-    print_json(document);
-  } else {
-    if (!label.empty()) print_line("label        " + label);
-    print_text(open.wallet, record, *entry, params);
+    print_json(to_json(shown));
+    return ExitCode::Done;
   }
+  print_facts(shown, common.unit);
+  print_line("");
+  print_parts(shown, common.unit);
   return ExitCode::Done;
 }
 

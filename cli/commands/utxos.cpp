@@ -2,6 +2,7 @@
 #include <boost/json.hpp>
 
 #include "cli/commands/commands.h"
+#include "cli/output/amount.h"
 #include "cli/output/json_values.h"
 #include "cli/output/report.h"
 #include "cli/wallet/label_book.h"
@@ -16,7 +17,7 @@ ExitCode run(const CommonOptions& common, const UtxosOptions&) {
   const LabelBook book(open.file);
   std::vector<std::string> labels;
   boost::json::array list;
-  Table table({{"BTC", true},
+  Table table({{std::string(unit_name(common.unit)), true},
                {"height", true},
                {"spendable", false},
                {"outpoint", false, Narrow::Shorten},
@@ -24,8 +25,8 @@ ExitCode run(const CommonOptions& common, const UtxosOptions&) {
   for (const auto& coin : open.wallet.coins()) {
     const auto txid = util::to_string(coin.outpoint.txid);
     const auto address = wallet::address_of_script(coin.script, params);
-    table.add({to_btc(coin.value), coin.height ? std::to_string(*coin.height) : "-", coin.spendable ? "yes" : "no",
-               txid + ":" + std::to_string(coin.outpoint.index), address.value_or("-")});
+    table.add({amount_text(coin.value, common.unit), coin.height ? std::to_string(*coin.height) : "-",
+               coin.spendable ? "yes" : "no", txid + ":" + std::to_string(coin.outpoint.index), address.value_or("-")});
     list.push_back({{"txid", txid},
                     {"vout", coin.outpoint.index},
                     {"amount_sat", coin.value},

@@ -135,6 +135,9 @@ class Parser {
         ->type_name("DIR");
     app_.add_option("-w,--wallet", common_.wallet, "the wallet's name")->type_name("NAME")->capture_default_str();
     app_.add_flag("--json", common_.json, "print one JSON document");
+    app_.add_option("--unit", unit_, "unit of amounts; JSON is always in satoshis")
+        ->check(CLI::IsMember({"btc", "mbtc", "sat"}))
+        ->default_str("btc");
     app_.add_option("--log-level", log_level_, "how much to log")
         ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error"}))
         ->default_str("warn");
@@ -168,6 +171,9 @@ class Parser {
                                                                {"warn", util::LogLevel::Warn},
                                                                {"error", util::LogLevel::Error}};
     if (!log_level_.empty()) common_.log_level = kLevels.at(log_level_);
+    static const std::map<std::string, AmountUnit> kUnits{
+        {"btc", AmountUnit::Btc}, {"mbtc", AmountUnit::Mbtc}, {"sat", AmountUnit::Sat}};
+    if (!unit_.empty()) common_.unit = kUnits.at(unit_);
   }
 
   CommandTree tree_;
@@ -178,6 +184,7 @@ class Parser {
   std::string datadir_;
   std::string config_;
   std::string log_level_;
+  std::string unit_;
 };
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #include "bip37/filter_plan.h"
 #include "chain/params.h"
+#include "cli/options/amount_unit.h"
 #include "cli/options/command_info.h"
 #include "cli/options/keeping_options.h"
 #include "util/log.h"
@@ -24,6 +25,7 @@ struct CommonOptions {
   std::filesystem::path datadir;
   std::string wallet = "default";
   bool json = false;
+  AmountUnit unit = AmountUnit::Btc;
   util::LogLevel log_level = util::LogLevel::Warn;
   std::string log_file;
 };

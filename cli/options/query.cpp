@@ -8,7 +8,7 @@ namespace {
 void add_history(CommandTree& tree) {
   auto [app, history] = tree.add<HistoryOptions>("history", "the wallet's transactions, newest first");
   app->add_option("--limit", history.limit, "show at most this many")->check(whole_number(1, 1'000'000'000));
-  app->add_option("--offset", history.offset, "leave out so many of the newest")->check(whole_number(0, 1'000'000'000));
+  app->add_option("--offset", history.offset, "skip this many of the newest")->check(whole_number(0, 1'000'000'000));
 }
 
 void add_address(CommandTree& tree) {
@@ -25,7 +25,7 @@ void add_address(CommandTree& tree) {
 }
 
 void add_tx(CommandTree& tree) {
-  auto [app, tx] = tree.add<TxOptions>("tx", "a transaction, its block, and whether its proof is stored");
+  auto [app, tx] = tree.add<TxOptions>("tx", "show a transaction: inputs, outputs, fee, block, proof");
   app->add_option("TXID", tx.txid, "the transaction's id")->required();
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "chain/header_chain.h"
+#include "cli/output/amount.h"
 #include "cli/output/json_values.h"
 #include "cli/output/report.h"
 #include "util/hash256.h"
@@ -41,9 +42,7 @@ json::object to_json(const client::TransactionSeen& e) {
 }
 
 json::object to_json(const client::TransactionConflicted& e) {
-  return {{"event", "conflict"},
-          {"txid", util::to_string(e.txid)},
-          {"replaced_by", e.replaced_by ? json::value(util::to_string(*e.replaced_by)) : nullptr}};
+  return {{"event", "conflict"}, {"txid", util::to_string(e.txid)}, {"replaced_by", txid_or_null(e.replaced_by)}};
 }
 
 json::object to_json(const client::PeerStateChanged& e) {
@@ -53,52 +52,61 @@ json::object to_json(const client::PeerStateChanged& e) {
 // Not for the user: print_event() leaves it out.
 json::object to_json(const client::SyncFinished&) { return {}; }
 
-json::value event_json(const client::SyncEvent& event) {
-  return std::visit([](const auto& e) -> json::value { return to_json(e); }, event);
-}
+std::string reorg_depth_text(chain::Height count) { return fmt::format("{} block{}", count, count == 1 ? "" : "s"); }
 
-std::string to_text(const client::TipChanged& e) {
-  return fmt::format("block {}  {}", e.tip.height, util::to_string(e.tip.hash));
-}
+struct EventText {
+  AmountUnit unit;
 
-std::string to_text(const client::ChainReorganised& e) {
-  return fmt::format("reorganisation: {} blocks above {} were replaced, now at {}", e.from.height - e.fork_height,
-                     e.fork_height, e.to.height);
-}
+  std::string operator()(const client::TipChanged& e) const {
+    return fmt::format("block {}  {}", e.tip.height, util::to_string(e.tip.hash));
+  }
 
-std::string to_text(const client::ReorganisationHeld& e) {
-  return fmt::format("a heavier chain would replace {} blocks above {}: waiting for a second peer to agree",
-                     e.from.height - e.fork_height, e.fork_height);
-}
+  std::string operator()(const client::ChainReorganised& e) const {
+    return fmt::format("reorg: {} above block {} replaced, now at block {}",
+                       reorg_depth_text(e.from.height - e.fork_height), e.fork_height, e.to.height);
+  }
 
-std::string to_text(const client::ChainStale& e) {
-  return fmt::format("no block has come for {} minutes: looking for other peers, where any are known", e.seconds / 60);
-}
+  std::string operator()(const client::ReorganisationHeld& e) const {
+    return fmt::format("a heavier chain would replace {} above block {}; waiting for a second peer to confirm it",
+                       reorg_depth_text(e.from.height - e.fork_height), e.fork_height);
+  }
 
-std::string to_text(const client::ClockSuspected& e) {
-  return fmt::format("a block is {} minutes ahead of this machine's clock and not taken yet: check the clock",
-                     e.seconds / 60);
-}
+  std::string operator()(const client::ChainStale& e) const {
+    return fmt::format("no new block for {} minutes; looking for other peers", e.seconds / 60);
+  }
 
-std::string to_text(const client::TransactionSeen& e) {
-  return fmt::format("{:+.8f} BTC  {}  {}", static_cast<double>(e.net) / static_cast<double>(chain::kCoin),
-                     util::to_string(e.txid),
-                     e.height ? fmt::format("in block {}", *e.height) : std::string("unconfirmed"));
-}
+  std::string operator()(const client::ClockSuspected& e) const {
+    return fmt::format("rejected a block dated {} minutes ahead of this computer's clock; check the clock",
+                       e.seconds / 60);
+  }
 
-std::string to_text(const client::TransactionConflicted& e) {
-  return fmt::format("conflicted  {}", util::to_string(e.txid));
-}
+  std::string operator()(const client::TransactionSeen& e) const {
+    const std::string where = e.height              ? fmt::format("in block {}", *e.height)
+                              : e.unconfirmed_again ? "unconfirmed again (reorg)"
+                                                    : "unconfirmed";
+    return fmt::format("{}  {}  {}", change_text(e.net, unit), util::to_string(e.txid), where);
+  }
 
-std::string to_text(const client::PeerStateChanged& e) { return fmt::format("peer {}: {}", e.address, e.state); }
+  std::string operator()(const client::TransactionConflicted& e) const {
+    std::string text = fmt::format("conflicted  {}", util::to_string(e.txid));
+    if (e.replaced_by) text += fmt::format(", replaced by {}", util::to_string(*e.replaced_by));
+    return text;
+  }
 
-std::string to_text(const client::SyncFinished&) { return {}; }
+  std::string operator()(const client::PeerStateChanged& e) const {
+    return fmt::format("peer {}: {}", e.address, e.state);
+  }
 
-std::string event_text(const client::SyncEvent& event) {
-  return std::visit([](const auto& e) { return to_text(e); }, event);
-}
+  std::string operator()(const client::SyncFinished&) const { return {}; }
+};
 
 }  // namespace
+
+json::object event_json(const client::SyncEvent& event) {
+  return std::visit([](const auto& e) { return to_json(e); }, event);
+}
+
+std::string event_text(const client::SyncEvent& event, AmountUnit unit) { return std::visit(EventText{unit}, event); }
 
 void print_warning(const client::SyncEvent& event) {
   const auto* done = std::get_if<client::ChainReorganised>(&event);
@@ -107,15 +115,15 @@ void print_warning(const client::SyncEvent& event) {
                           std::holds_alternative<client::ClockSuspected>(event);
   if (!is_deep && !is_warning) return;
   std::fflush(stdout);
-  fmt::print(stderr, "spv: warning: {}\n", event_text(event));
+  fmt::print(stderr, "spv: warning: {}\n", event_text(event, AmountUnit::Btc));
 }
 
-void print_event(const client::SyncEvent& event, bool json) {
+void print_event(const client::SyncEvent& event, bool json, AmountUnit unit) {
   if (std::holds_alternative<client::SyncFinished>(event)) return;
   if (json) {
     print_json(event_json(event));
   } else {
-    print_line(event_text(event));
+    print_line(event_text(event, unit));
   }
   std::fflush(stdout);  // whoever reads a pipe wants each event when it happens
 }

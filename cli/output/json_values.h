@@ -5,6 +5,8 @@
 
 #include <boost/json/value.hpp>
 
+#include "chain/types.h"
+#include "util/hash256.h"
 #include "util/time.h"
 
 namespace spv::cli {
@@ -17,6 +19,10 @@ boost::json::value or_null(const std::optional<T>& value) {
 /// Zero stands for a time that is not known.
 inline boost::json::value time_or_null(util::UnixTime time) {
   return time == 0 ? boost::json::value(nullptr) : boost::json::value(time);
+}
+
+inline boost::json::value txid_or_null(const std::optional<chain::Txid>& txid) {
+  return txid ? boost::json::value(util::to_string(*txid)) : boost::json::value(nullptr);
 }
 
 }  // namespace spv::cli

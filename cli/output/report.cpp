@@ -12,19 +12,21 @@
 
 namespace spv::cli {
 
-std::string to_btc(chain::Amount amount) {
-  const char* sign = amount < 0 ? "-" : "";
-  const auto magnitude = static_cast<std::uint64_t>(amount < 0 ? -amount : amount);
-  constexpr auto kUnit = static_cast<std::uint64_t>(chain::kCoin);
-  return fmt::format("{}{}.{:08}", sign, magnitude / kUnit, magnitude % kUnit);
-}
-
 std::string local_time(util::UnixTime time) {
   const auto seconds = static_cast<std::time_t>(time);
   std::tm parts{};
   if (localtime_r(&seconds, &parts) == nullptr) return "?";
   char text[32];
   const std::size_t size = std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &parts);
+  return {text, size};
+}
+
+std::string utc_time(util::UnixTime time) {
+  const auto seconds = static_cast<std::time_t>(time);
+  std::tm parts{};
+  if (gmtime_r(&seconds, &parts) == nullptr) return "?";
+  char text[32];
+  const std::size_t size = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
   return {text, size};
 }
 
@@ -55,6 +57,12 @@ boost::json::object filter_json(const bip37::FilterPlan& plan) {
 
 util::UnixTime time_of(const wallet::HistoryEntry& entry) {
   return entry.confirmation ? util::UnixTime{entry.confirmation->block_time} : entry.first_seen;
+}
+
+std::string status_text(const wallet::HistoryEntry& entry) {
+  const bool has_own_word =
+      entry.set_apart == wallet::SetApart::Forgotten || entry.set_apart == wallet::SetApart::Locked;
+  return std::string(has_own_word ? to_string(entry.set_apart) : to_string(entry.status));
 }
 
 }  // namespace spv::cli

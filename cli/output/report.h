@@ -20,10 +20,10 @@ struct HistoryEntry;
 
 namespace spv::cli {
 
-/// "1.50000000"
-std::string to_btc(chain::Amount amount);
 /// "2026-11-16 02:28" in local time.
 std::string local_time(util::UnixTime time);
+/// "2026-11-16T02:28:09Z"
+std::string utc_time(util::UnixTime time);
 
 /// Prints one JSON document and a newline to stdout.
 void print_json(const boost::json::value& document);
@@ -33,9 +33,11 @@ void print_rows(bool json, std::string_view name, boost::json::array&& rows, con
 
 /// The four sums of cli.md.
 boost::json::object to_json(const wallet::Balance& balance);
-/// What a peer is sent of a filter, and what it was planned for.
+/// A filter's shape as peers see it, and what it was planned for.
 boost::json::object filter_json(const bip37::FilterPlan& plan);
 /// When a transaction was mined, else first seen.
 util::UnixTime time_of(const wallet::HistoryEntry& entry);
+/// "confirmed", "unconfirmed", "conflicted", or why else it counts nowhere: "forgotten", "locked".
+std::string status_text(const wallet::HistoryEntry& entry);
 
 }  // namespace spv::cli

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "chain/params.h"
+#include "cli/output/amount.h"
 #include "cli/output/progress_text.h"
 #include "cli/output/report.h"
 #include "cli/output/scan_report.h"
@@ -67,10 +68,12 @@ json::array unconfirmed_json(const SyncReport& report) {
 std::string mempool_text(const client::SyncSummary& sync) {
   std::size_t most = 0;
   for (const auto& [txid, announcers] : sync.announcers) most = std::max(most, announcers);
-  if (most > 0) return fmt::format("payments on their way were told by up to {}", plural(most, "peer"));
-  if (!sync.mempool_asked) return "payments on their way were not asked for";
-  return "no peer told of a payment on its way, which does not mean that there is none";
+  if (most > 0) return fmt::format("unconfirmed transactions reported by up to {}", plural(most, "peer"));
+  if (!sync.mempool_asked) return "unconfirmed transactions not requested";
+  return "no unconfirmed transactions reported (a peer may omit some)";
 }
+
+wallet::News news_of(const SyncReport& report) { return report.before.until(report.wallet.history()); }
 
 json::object summary_json(const SyncReport& report) {
   const auto& counters = report.sync.counts;
@@ -97,6 +100,7 @@ json::object summary_json(const SyncReport& report) {
           {"tip_peers", report.wallet.scan().peers},
           {"unconfirmed", unconfirmed_json(report)},
           {"mempool", report.sync.mempool},
+          {"changes", news_json(news_of(report))},
           {"peers", peers_json(report.sync)},
           {"bytes_in", report.sync.bytes.in},
           {"bytes_out", report.sync.bytes.out},
@@ -110,16 +114,8 @@ std::string work_text(const SyncReport& report) {
                                  plural(report.sync.headers_added, "header"),
                                  plural(counters.merkleblocks + counters.blocks, "block"));
   if (counters.rescans > 0) text += ", " + plural(counters.rescans, "rescan");
-  if (report.sync.reorganisations > 0) text += ", " + plural(report.sync.reorganisations, "reorganisation");
+  if (report.sync.reorganisations > 0) text += ", " + plural(report.sync.reorganisations, "reorg");
   return text + ")";
-}
-
-std::string news_text(const SyncReport& report) {
-  const auto transactions = report.wallet.history().size() - report.before.transactions;
-  const auto change = report.wallet.balance().total() - report.before.balance.total();
-  if (transactions == 0 && change == 0) return "nothing new since the last sync";
-  return fmt::format("{}, {}{} BTC since the last sync", plural(transactions, "new transaction"), change < 0 ? "" : "+",
-                     to_btc(change));
 }
 
 // Compared with what a full node would have read: the same blocks, whole.
@@ -135,14 +131,40 @@ std::string data_text(const SyncReport& report) {
 
 }  // namespace
 
+std::vector<std::string> news_lines(const wallet::News& news, AmountUnit unit) {
+  if (news.empty()) return {"nothing new since the last sync"};
+  std::vector<std::string> lines;
+  const auto add = [&](const wallet::NewsItem& item, const std::string& what) {
+    if (item.count > 0) lines.push_back(fmt::format("{}, {}", what, change_text(item.net, unit)));
+  };
+  add(news.fresh, plural(news.fresh.count, "new transaction"));
+  add(news.confirmed, grouped(news.confirmed.count) + " confirmed");
+  add(news.unconfirmed_again, grouped(news.unconfirmed_again.count) + " unconfirmed again");
+  add(news.conflicted, grouped(news.conflicted.count) + " conflicted");
+  return lines;
+}
+
+json::object news_json(const wallet::News& news) {
+  const auto item = [](const wallet::NewsItem& each) {
+    return json::object{{"count", each.count}, {"net_sat", each.net}};
+  };
+  return {{"new", item(news.fresh)},
+          {"confirmed", item(news.confirmed)},
+          {"unconfirmed_again", item(news.unconfirmed_again)},
+          {"conflicted", item(news.conflicted)}};
+}
+
 void print_sync_summary(const SyncReport& report, bool json) {
   if (json) return print_json(summary_json(report));
   print_line(work_text(report));
-  print_line(news_text(report));
+  for (const auto& line : news_lines(news_of(report), report.unit)) print_line(line);
   const auto balance = report.wallet.balance();
-  print_line(fmt::format("balance {} BTC", to_btc(balance.total())));
-  if (balance.unconfirmed != 0) print_line(fmt::format("  of it {} unconfirmed", to_btc(balance.unconfirmed)));
-  if (balance.immature != 0) print_line(fmt::format("  of it {} immature", to_btc(balance.immature)));
+  const auto part = [&](chain::Amount amount, const char* what) {
+    if (amount != 0) print_line(fmt::format("  {} {}", amount_text(amount, report.unit), what));
+  };
+  print_line("balance " + amount_with_unit(balance.total(), report.unit));
+  part(balance.unconfirmed, "unconfirmed");
+  part(balance.immature, "immature");
   print_line(mempool_text(report.sync));
   print_line(attested_text(report.wallet));
   if (const auto peers = peers_text(report.sync); !peers.empty()) print_line("from " + peers);

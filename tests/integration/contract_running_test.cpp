@@ -184,6 +184,16 @@ TEST_F(Contract, FollowTellsEachEventAndEndsWellOnASignal) {
   const auto reorg = follower.wait_for("reorg", any);
   ASSERT_FALSE(reorg.is_null());
   compare(reorg, json::parse(R"({"event":"text","from":"hash","to":"hash","fork_height":"int"})"), "reorg");
+  const auto heights_of_bumped = [&] {
+    std::vector<bool> out;
+    for (const auto& event : follower.events()) {
+      if (event.at("event") != "tx" || event.at("txid") != json::value(bumped)) continue;
+      out.push_back(event.at("height").is_int64());
+    }
+    return out;
+  };
+  follower.wait_for("tx", [&](const auto&) { return heights_of_bumped().size() >= 4; });
+  EXPECT_EQ(heights_of_bumped(), (std::vector{false, true, false, true})) << "undone, and mined again";
 
   for (const auto& event : follower.events()) EXPECT_TRUE(event.at("event").is_string());
   follower.process().signal(SIGTERM);

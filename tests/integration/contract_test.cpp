@@ -38,6 +38,8 @@ std::string sync_schema(const std::string& filter) {
         "false_positives":"int","filter":)" +
          filter + R"(,
         "rescans":"int","reorgs":"int","mempool":"text",
+        "changes":{"new":{"count":"int","net_sat":"int"},"confirmed":{"count":"int","net_sat":"int"},
+          "unconfirmed_again":{"count":"int","net_sat":"int"},"conflicted":{"count":"int","net_sat":"int"}},
         "peers":[{"address":"text","user_agent":"text","transport":"text","banned":"bool","+":0}],
         "bytes_in":"int","bytes_out":"int","seconds":"number","balance":)" +
          kBalance + R"(},"+":0})";
@@ -211,8 +213,11 @@ TEST_F(Contract, EveryLookAtAWalletPrintsItsDocument) {
       {{"tx", spend_},
        R"({"txid":"hash","status":"text","height":"int?","block":"hash?","block_index":"int?","time":"int",
            "confirmations":"int","net_sat":"int","fee_sat":"int?","proof":"bool",
-           "inputs":[{"txid":"hash","vout":"int","sequence":"int","amount_sat":"int?"}],
-           "outputs":[{"vout":"int","amount_sat":"int","address":"text?","script":"text"}],"hex":"text","+":0})"},
+           "vsize":"int?","fee_rate":"number?","replaced_by":"hash?",
+           "inputs":[{"txid":"hash","vout":"int","sequence":"int","amount_sat":"int?","address":"text?","mine":"bool",
+             "path":"text?"}],
+           "outputs":[{"vout":"int","amount_sat":"int","address":"text?","mine":"bool","path":"text?","script":"text"}],
+           "hex":"text","+":0})"},
       {{"status"},
        R"({"network":"text","wallet":"text","height":"int","tip":"hash","scanned_to":"int","birthday":"int",
            "filter":{"+":0,"bytes":"int","hash_funcs":"int","tweak":"int","flags":"int","elements":"int"},
@@ -330,6 +335,21 @@ TEST_F(Contract, TheValuesAreThoseOfTheNode) {
   EXPECT_EQ(balance.at("total_sat").as_int64(), balance.at("confirmed_sat").as_int64() + kBtc / 2);
   EXPECT_EQ(balance.at("tip"), json::value(node_->best_block()));
   EXPECT_THAT(cli_->run({"balance"}).out, HasSubstr("unconfirmed  0.50000000")) << "people see BTC";
+}
+
+TEST_F(Contract, AmountsAreShownInTheUnitThatIsAskedFor) {
+  const std::vector<std::vector<std::string>> units{
+      {"btc", "BTC", "0.50000000"}, {"mbtc", "mBTC", "500.00000"}, {"sat", "sat", "50000000"}};
+  for (const auto& unit : units) {
+    for (const char* command : {"balance", "history", "utxos", "addresses"}) {
+      const auto text = spv({command, "--unit", unit[0]}).out;
+      EXPECT_THAT(text, HasSubstr(unit[1])) << command;
+      EXPECT_THAT(text, HasSubstr(" " + unit[2] + (std::string(command) == "addresses" ? "\n" : ""))) << command;
+    }
+    EXPECT_THAT(spv({"tx", spend_, "--unit", unit[0]}).out, HasSubstr(" " + unit[1] + "\n"));
+    EXPECT_EQ(cli_->json({"balance", "--unit", unit[0]}), cli_->json({"balance"})) << "programs get satoshis";
+  }
+  EXPECT_EQ(spv({"balance", "--unit", "bits"}).exit_code, 2);
 }
 
 TEST_F(Contract, ProofsAreThoseOfTheNode) {
