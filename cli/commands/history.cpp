@@ -2,9 +2,11 @@
 #include <algorithm>
 
 #include <boost/json.hpp>
+#include <fmt/format.h>
 
 #include "cli/commands/commands.h"
 #include "cli/output/amount.h"
+#include "cli/output/csv.h"
 #include "cli/output/json_values.h"
 #include "cli/output/report.h"
 #include "cli/wallet/label_book.h"
@@ -50,9 +52,19 @@ void print_table(const std::vector<wallet::HistoryEntry>& entries, const LabelBo
   with_labels(table, labels).print();
 }
 
+void print_csv(const std::vector<wallet::HistoryEntry>& entries, const LabelBook& book, AmountUnit unit) {
+  fmt::print("{}", csv_record({"date", "txid", "height", "amount", "fee", "status", "label"}));
+  for (const auto& entry : entries) {
+    fmt::print("{}", csv_record({utc_time(time_of(entry)), util::to_string(entry.txid), history_height(entry, ""),
+                                 amount_text(entry.net, unit), entry.fee ? amount_text(*entry.fee, unit) : "",
+                                 status_text(entry), book.of_tx(entry.txid)}));
+  }
+}
+
 }  // namespace
 
 ExitCode run(const CommonOptions& common, const HistoryOptions& options) {
+  if (options.csv && common.json) throw UsageError("--csv and --json exclude each other; choose one");
   OpenWallet open = open_wallet(common, Access::Read);
   const LabelBook book(open.file);
   auto entries = open.wallet.history();
@@ -64,6 +76,8 @@ ExitCode run(const CommonOptions& common, const HistoryOptions& options) {
     boost::json::array list;
     for (const auto& entry : entries) list.push_back(to_json(entry, book));
     print_json({{"transactions", std::move(list)}});
+  } else if (options.csv) {
+    print_csv(entries, book, common.unit);
   } else {
     print_table(entries, book, common.unit);
   }

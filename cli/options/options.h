@@ -94,6 +94,7 @@ struct BalanceOptions {};
 struct HistoryOptions {
   std::optional<std::size_t> limit;
   std::size_t offset = 0;
+  bool csv = false;
 };
 struct UtxosOptions {};
 struct AddressOptions {

@@ -9,6 +9,7 @@ void add_history(CommandTree& tree) {
   auto [app, history] = tree.add<HistoryOptions>("history", "the wallet's transactions, newest first");
   app->add_option("--limit", history.limit, "show at most this many")->check(whole_number(1, 1'000'000'000));
   app->add_option("--offset", history.offset, "skip this many of the newest")->check(whole_number(0, 1'000'000'000));
+  app->add_flag("--csv", history.csv, "print comma-separated values, for spreadsheets");
 }
 
 void add_address(CommandTree& tree) {

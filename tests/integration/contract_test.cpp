@@ -2,7 +2,9 @@
 // One node and one wallet serve all rows, so this and its neighbours contract_*_test.cpp are one ctest.
 #include "tests/integration/contract.h"
 
+#include <ctime>
 #include <fstream>
+#include <sstream>
 #include <sys/stat.h>
 
 #include <gmock/gmock.h>
@@ -350,6 +352,29 @@ TEST_F(Contract, AmountsAreShownInTheUnitThatIsAskedFor) {
     EXPECT_EQ(cli_->json({"balance", "--unit", unit[0]}), cli_->json({"balance"})) << "programs get satoshis";
   }
   EXPECT_EQ(spv({"balance", "--unit", "bits"}).exit_code, 2);
+}
+
+TEST_F(Contract, TheHistoryAsCommaSeparatedValuesHoldsWhatTheDocumentHolds) {
+  const auto history = cli_->json({"history"}).at("transactions").as_array();
+  std::istringstream lines(spv({"history", "--csv", "--unit", "sat"}).out);
+  std::string line;
+  ASSERT_TRUE(std::getline(lines, line));
+  EXPECT_EQ(line, "date,txid,height,amount,fee,status,label\r");
+  for (const auto& entry : history) {
+    ASSERT_TRUE(std::getline(lines, line));
+    const auto number = [&](const char* name) {
+      return entry.at(name).is_null() ? std::string() : std::to_string(entry.at(name).as_int64());
+    };
+    const auto date = line.substr(0, line.find(','));
+    std::tm parts{};
+    ASSERT_NE(strptime(date.c_str(), "%Y-%m-%dT%H:%M:%SZ", &parts), nullptr) << date;
+    EXPECT_EQ(timegm(&parts), entry.at("time").as_int64());
+    EXPECT_EQ(line.substr(date.size()), "," + std::string(entry.at("txid").as_string()) + "," + number("height") + "," +
+                                            number("net_sat") + "," + number("fee_sat") + "," +
+                                            std::string(entry.at("status").as_string()) + ",\r");
+  }
+  EXPECT_FALSE(std::getline(lines, line));
+  EXPECT_EQ(spv({"history", "--csv", "--json"}).exit_code, 2);
 }
 
 TEST_F(Contract, ProofsAreThoseOfTheNode) {
