@@ -35,7 +35,7 @@ def main():
             sys.exit(f"error: {spv.spv_last_error(client).decode()}")
 
     peers = (ctypes.c_char_p * 1)(peer)
-    # The structs above are shorter than those in spv.h; struct_size says how long they are, and the rest has its default.
+    # The structs above are shorter than those in spv.h: struct_size says how long, and the rest has its default.
     options = Options(ctypes.sizeof(Options), data_dir, REGTEST, peers, 1)
     check(spv.spv_open(ctypes.byref(options), ctypes.byref(client)))
     opened = spv.spv_wallet_open(client, b"shop")

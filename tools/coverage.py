@@ -4,7 +4,8 @@
 usage: coverage.py ROOT BUILD [WORST]
 
 Prints one line per folder, and the files with the most missed branches (default 10). Branches that only an exception
-takes do not count, as with gcovr --exclude-throw-branches. Exit code 1 if a folder is below 95 % of lines or 90 % of branches.
+takes do not count, as with gcovr --exclude-throw-branches. Exit code 1 if a folder is below 95 % of lines or
+90 % of branches.
 """
 import collections
 import concurrent.futures

@@ -88,7 +88,8 @@ class Recording:
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         start, since = self.now, time.monotonic()
-        with subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, env=environment) as run:
+        with subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs,
+                              env=environment) as run:
             os.close(theirs)
             while chunk := read(ours):
                 self.now = start + time.monotonic() - since

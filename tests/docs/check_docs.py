@@ -14,8 +14,9 @@ README_LINES = 100
 # Contract: these events exist (docs/output.md explains them).
 EVENTS = {"tip", "tx", "reorg", "conflict", "peer"}
 # Phrases that read like a translation. The usual terms: reported by, invalid, by default, fix, unconfirmed.
-ODD = re.compile(r"\b(told of|told by|tells? of|on the word of|on whose word|unless told|on (?:its|their) way|of it [\d{]"
-                 r"|mend(?:s|ed)?|so many (?:bytes|blocks)|gives? (?:\w+ )?alike|tells the rest|(?<!there )is no \w+)\b", re.I)
+ODD = re.compile(r"\b(told of|told by|tells? of|on the word of|on whose word|unless told|on (?:its|their) way"
+                 r"|of it(?= [\d{])|mend(?:s|ed)?|so many (?:bytes|blocks)|gives? (?:\w+ )?alike|tells the rest"
+                 r"|(?<!there )is no \w+)\b", re.I)
 # "is no X" in good English.
 GOOD = re.compile(r"is no (?:longer|more|other|need|way|difference|limit)\b", re.I)
 
