@@ -76,25 +76,25 @@ void read_headers(util::ByteView bytes, TxProof& proof, Lines& lines) {
 std::string_view to_string(ProofError error) {
   switch (error) {
     case ProofError::NotAProof:
-      return "this is not a proof made by spv";
+      return "not a proof made by spv";
     case ProofError::Malformed:
-      return "the proof is damaged: it is not spelt as a proof is";
+      return "damaged: not in the format of a proof";
     case ProofError::BadChecksum:
-      return "the proof is damaged: its checksum does not fit";
+      return "damaged: wrong checksum";
     case ProofError::BadTransaction:
-      return "the transaction breaks a rule that holds for every transaction";
+      return "the transaction breaks a consensus rule";
     case ProofError::BadTree:
-      return "the merkle tree is no valid one";
+      return "invalid merkle tree";
     case ProofError::WrongTransaction:
-      return "the merkle tree does not prove this transaction";
+      return "the merkle tree does not contain this transaction";
     case ProofError::WrongRoot:
-      return "the merkle tree does not belong to the block header";
+      return "the merkle root differs from the block header";
     case ProofError::BrokenLink:
-      return "a header does not follow the one before it";
+      return "the headers are not connected";
     case ProofError::NoWork:
-      return "a header has no proof of work";
+      return "a header has no valid proof of work";
     case ProofError::WrongCheckpoint:
-      return "a known block has another hash at this height";
+      return "a checkpoint has another block at this height";
   }
   return "unknown";
 }
@@ -108,6 +108,20 @@ std::string encode_proof(const TxProof& proof) {
   text += "headers " + hex_of(proof.following) + "\n";
   text += "checksum " + util::to_hex(util::sha256d(util::as_bytes(text)).view()) + "\n";
   return text;
+}
+
+std::string plain_proof_text(std::string_view text) {
+  constexpr std::string_view kSpaces = " \t\r";
+  std::string out;
+  while (!text.empty()) {
+    const auto end = text.find('\n');
+    const auto line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    out += line.substr(0, line.find_last_not_of(kSpaces) + 1);
+    out += '\n';
+  }
+  while (out.ends_with("\n\n")) out.pop_back();
+  return out;
 }
 
 util::Expected<TxProof, ProofError> parse_proof(std::string_view text) {

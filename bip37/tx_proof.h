@@ -8,7 +8,8 @@
 //   headers HEX         the headers that follow the block, 80 bytes each; more work on top
 //   checksum HEX        double SHA-256 of all that stands above
 //
-// There is one text for each proof: whatever is spelt otherwise is refused, so no byte can be changed unnoticed.
+// There is one text for each proof: whatever is spelt otherwise is refused, so no byte can be changed unnoticed. What
+// mail programs and editors do to line ends is undone before, by plain_proof_text().
 #pragma once
 
 #include <string>
@@ -53,6 +54,9 @@ enum class ProofError {
 std::string_view to_string(ProofError error);
 
 std::string encode_proof(const TxProof& proof);
+/// The text without what a mail program or an editor has left at the ends of its lines: CRLF, spaces, empty lines at
+/// the end, or no end at all.
+std::string plain_proof_text(std::string_view text);
 /// Reads the text; what is parsed is not yet proven.
 util::Expected<TxProof, ProofError> parse_proof(std::string_view text);
 /// That the block of proof.header holds proof.tx. Whether that block is on the best chain is for the caller to say.

@@ -332,7 +332,7 @@ Result<std::string> Client::proof(const std::string& wallet, const std::string& 
 
 Result<ProofFacts> Client::verify_proof(std::string_view text) const {
   return client::guarded<ProofFacts>([&]() -> Result<ProofFacts> {
-    const auto proof = bip37::parse_proof(text);
+    const auto proof = bip37::parse_proof(bip37::plain_proof_text(text));
     if (!proof) return Error{ErrorCode::InvalidProof, std::string(to_string(proof.error()))};
     if (proof->network != impl_->setup.params.network) {
       return Error{ErrorCode::WrongNetwork,

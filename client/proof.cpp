@@ -22,7 +22,7 @@ std::unique_ptr<store::HeaderFile> read_headers(const std::string& path, chain::
 // The stored merkleblock may prove other transactions too: the proof keeps one.
 util::Expected<bip37::TxProof, std::string> make_proof(const wallet::TxRecord& record, chain::Network network,
                                                        const chain::HeaderStore* headers) {
-  if (!record.confirmation) return no_proof("the transaction is unconfirmed: only a block can prove it");
+  if (!record.confirmation) return no_proof("the transaction is unconfirmed; a proof needs a block");
   util::Reader in(record.proof);
   bip37::TxProof proof;
   proof.network = network;
@@ -31,7 +31,7 @@ util::Expected<bip37::TxProof, std::string> make_proof(const wallet::TxRecord& r
   proof.header = chain::BlockHeader::decode(in);
   const auto tree = bip37::PartialMerkleTree::decode(in);
   const auto narrowed = in.done() ? bip37::narrow_to(tree, record.txid) : std::nullopt;
-  if (!narrowed) return no_proof("no proof of this transaction is stored; a new sync from its birthday fetches it");
+  if (!narrowed) return no_proof("no proof of this transaction is stored; run spv rescan and spv sync");
   proof.tree = *narrowed;
   for (chain::Height height = proof.height + 1; headers != nullptr && height <= proof.height + kFollowing; ++height) {
     if (height > headers->tip_height() || height < headers->base_height()) break;
@@ -40,7 +40,7 @@ util::Expected<bip37::TxProof, std::string> make_proof(const wallet::TxRecord& r
     if (header.previous != previous) break;  // the wallet has not followed a reorganisation yet
     proof.following.push_back(header);
   }
-  if (!bip37::check_membership(proof)) return no_proof("the stored proof is damaged; sync again");
+  if (!bip37::check_membership(proof)) return no_proof("the stored proof is damaged; run spv rescan and spv sync");
   return proof;
 }
 

@@ -112,6 +112,23 @@ TEST(TxProof, EveryChangedByteIsFoundEvenWithAMatchingChecksum) {
   }
 }
 
+TEST(TxProof, LineEndsOfMailProgramsAndEditorsAreUndone) {
+  const std::string text = encode_proof(proof_for(chain_with(5), 2));
+  std::string crlf;
+  std::string spaces;
+  for (const char c : text) {
+    crlf += c == '\n' ? "\r\n" : std::string(1, c);
+    spaces += c == '\n' ? " \t\n" : std::string(1, c);
+  }
+  for (const auto& written : {text, crlf, spaces, text + "\n\r\n", text.substr(0, text.size() - 1)}) {
+    EXPECT_EQ(plain_proof_text(written), text);
+  }
+  EXPECT_FALSE(parse_proof(crlf)) << "one text for each proof";
+  EXPECT_FALSE(parse_proof(plain_proof_text(text + "more\n")));
+  EXPECT_FALSE(parse_proof(plain_proof_text("\n" + text)));
+  EXPECT_EQ(plain_proof_text(""), "");
+}
+
 TEST(TxProof, HexInCapitalsIsAnotherText) {
   std::string text = encode_proof(proof_for(chain_with(1), 1));
   const auto at = text.find_first_of("abcdef", text.find("merkleblock ") + 12);
