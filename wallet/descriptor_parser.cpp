@@ -86,6 +86,9 @@ class Parser {
                        : segwit                       ? KeyForms::CompressedOnly
                                                       : KeyForms::Any;
     auto keys = KeyExpression::parse(arguments, forms, params_);
+    if (!keys && script_of_address(arguments, params_)) {
+      return error(quoted(arguments) + " is an address, not a key: use addr(ADDRESS)");
+    }
     if (!keys) return util::Unexpected{keys.error()};
     Nodes out;
     for (auto& key : *keys) {
@@ -99,7 +102,7 @@ class Parser {
   Result multisig(std::string_view arguments, const Entry& entry, Place place) {
     const auto comma = arguments.find(',');
     const auto threshold = small_number(arguments.substr(0, comma));
-    if (!threshold) return error(quoted(arguments.substr(0, comma)) + " is no number of signatures from 1 to 20");
+    if (!threshold) return error(quoted(arguments.substr(0, comma)) + " is not a number of signatures from 1 to 20");
     std::vector<std::vector<KeyExpression>> keys;
     while (!arguments.empty() && arguments.find(',') != std::string_view::npos) {
       arguments.remove_prefix(arguments.find(',') + 1);

@@ -81,12 +81,12 @@ util::Expected<util::SecretBytes, ExtendedKeyError> decode(std::string_view text
   auto payload = base58check_decode(text, kPayloadSize);
   if (payload && payload->size() == kPayloadSize) return std::move(*payload);
   if (!payload && payload.error() == Base58Error::BadChecksum) {
-    return error("the checksum of the extended key is wrong: a character was mistyped or left out");
+    return error("the checksum of the extended key is wrong: a character is mistyped or missing");
   }
   if (!payload && payload.error() == Base58Error::BadCharacter) {
-    return error("this is no extended key: it holds a character that Base58 does not use");
+    return error("invalid extended key: it contains a character that Base58 does not use");
   }
-  return error("this is no extended key: its length is wrong (xpub and its kin have 111 characters)");
+  return error("invalid extended key: wrong length (an xpub or tpub has 111 characters)");
 }
 
 std::string other_network(const ExtendedKeyPrefix& found, const chain::NetworkParams& params) {
@@ -104,7 +104,7 @@ util::Expected<void, ExtendedKeyError> check_version(util::ByteView payload, boo
   if (found == nullptr) return error("this extended key has a version that no Bitcoin network uses");
   const std::string name(found->name);
   if (found->is_private && !want_private) {
-    return error("this " + name + " is a private key: only its public form belongs here");
+    return error("this " + name + " is a private key; give the public key");
   }
   if (!found->is_private && want_private) return error("this " + name + " is a public key; a private one is needed");
   if (found->is_main != (params.xpub_version == kXpub)) return error(other_network(*found, params));
@@ -221,7 +221,7 @@ util::Expected<std::string, ExtendedKeyError> to_bip32_prefix(std::string_view t
   const ExtendedKeyPrefix* found = find_prefix(*payload);
   if (found == nullptr) return error("this extended key has a version that no Bitcoin network uses");
   if (found->is_private) {
-    return error("this " + std::string(found->name) + " is a private key: only its public form belongs here");
+    return error("this " + std::string(found->name) + " is a private key; give the public key");
   }
   put_big_endian32(found->is_main ? kXpub : kTpub, payload->data());
   return base58check_encode(*payload);

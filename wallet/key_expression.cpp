@@ -28,6 +28,19 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
+/// A key as an error may show it: whole if it is short, else its beginning, since it may be a mistyped private key.
+std::string shown_key(std::string_view text) {
+  constexpr std::size_t kShort = 16;
+  constexpr std::size_t kBeginning = 4;
+  return "\"" + (text.size() <= kShort ? std::string(text) : std::string(text.substr(0, kBeginning)) + "…") + "\"";
+}
+
+/// "xpub", "tprv", "zpub" ...: what follows may be wrong, but an extended key is meant.
+bool seems_extended(std::string_view text) {
+  const auto kind = text.substr(std::min<std::size_t>(text.size(), 1), 3);
+  return kind == "pub" || kind == "prv";
+}
+
 bool is_mark(char c) { return c == '\'' || c == 'h'; }
 
 /// A step of a path: one child number, or the alternatives of `<…;…>`.
@@ -58,6 +71,10 @@ class KeyExpressionParser {
       } else {
         return no_private_keys();
       }
+    }
+    if (!seems_extended(steps[0])) {
+      return error(shown_key(steps[0]) + " is not a key: give a public key in hex, or an extended key (" +
+                   (params_.network == chain::Network::Main ? "xpub" : "tpub") + "...)");
     }
     return extended_key(steps);
   }
@@ -94,7 +111,7 @@ class KeyExpressionParser {
     }
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     if (text.empty() || !std::ranges::all_of(text, is_digit)) {
-      return error("\"" + shown + "\" is no step of a key path: write a number, with ' or h behind if hardened");
+      return error("\"" + shown + "\" is not a key path step: use a number, followed by ' or h if hardened");
     }
     std::uint64_t number = 0;
     for (const char c : text)
@@ -129,17 +146,17 @@ class KeyExpressionParser {
   }
 
   Result fixed_key(const util::Bytes& bytes, const std::vector<std::string_view>& steps) {
-    if (steps.size() > 1) return error("only extended keys (xpub, tpub) have a path; this key is a single one");
+    if (steps.size() > 1) return error("only extended keys (xpub, tpub) can have a path");
     const bool x_only = bytes.size() == 32 && forms_ == KeyForms::XOnlyToo;
     const auto key = x_only ? PublicKey::from_x(bytes) : PublicKey::parse(bytes);
-    if (!key) return error("\"" + std::string(steps[0].substr(0, 16)) + "…\" is not a valid public key");
+    if (!key) return error(shown_key(steps[0]) + " is not a valid public key");
     const bool compressed = bytes.size() != 65;
     if (!compressed && forms_ != KeyForms::Any) return uncompressed_error();
     return single(*key, compressed, x_only);
   }
 
   Result wif_key(const util::SecretBytes& payload, const std::vector<std::string_view>& steps) {
-    if (steps.size() > 1) return error("only extended keys (xpub, tpub) have a path; this key is a single one");
+    if (steps.size() > 1) return error("only extended keys (xpub, tpub) can have a path");
     const bool compressed = payload.size() == 34 && payload.back() == 1;
     if (!compressed && payload.size() != 33) return error("this is neither a public key nor a WIF private key");
     if (payload.front() != params_.wif_prefix) {

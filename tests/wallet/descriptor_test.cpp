@@ -158,6 +158,10 @@ TEST(Descriptor, W12_ErrorsSayWhatToDo) {
   EXPECT_THAT(refused(with("sh(sh(pk(", kKey, ")))")), HasSubstr("sh() cannot stand inside sh()"));
   EXPECT_THAT(refused(with("wsh(wpkh(", kKey, "))")), HasSubstr("wpkh() cannot stand inside wsh()"));
   EXPECT_THAT(refused("wpkh()"), HasSubstr("key is missing"));
+  EXPECT_THAT(refused("wpkh(nonsense)"), HasSubstr("\"nonsense\" is not a key: give a public key in hex"));
+  EXPECT_THAT(refused("multi(1,nonsense)"), HasSubstr("\"nonsense\" is not a key"));
+  EXPECT_THAT(refused("wpkh(xpubnonsense)"), HasSubstr("extended key"));
+  EXPECT_THAT(refused("pkh(1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2)"), HasSubstr("is an address, not a key: use addr("));
   EXPECT_THAT(refused("pk"), HasSubstr("not a supported descriptor function"));
   EXPECT_THAT(refused(with("pkh(", kKey, ")x")), HasSubstr("')'"));
   EXPECT_THAT(refused("wpkh(5KYZdUEo39z3FPrtuX2QbbwGnNP5zTd7yyr2SC1j299sBCnWjss)"), HasSubstr("uncompressed"));
@@ -174,8 +178,9 @@ TEST(Descriptor, W12_ErrorsSayWhatToDo) {
 TEST(Descriptor, W12_ErrorsNeverHoldAPrivateKey) {
   std::string typo(kXprv);
   typo[40] = typo[40] == '2' ? '3' : '2';
-  for (const std::string& text : {with("wpkh(", kXprv, "/0/*')"), with("wpkh(", typo, ")"), with("wpkh(", kWif, "/0)"),
-                                  with("wpkh(", kXprv, "/x)"), with("wpkh(", kXprv, ")#abc")}) {
+  for (const std::string& text :
+       {with("wpkh(", kXprv, "/0/*')"), with("wpkh(", typo, ")"), with("wpkh(", kWif, "/0)"),
+        with("wpkh(", kXprv, "/x)"), with("wpkh(", kXprv, ")#abc"), with("wpkh(", kWif.substr(0, 50), ")")}) {
     const auto message = refused(text);
     EXPECT_THAT(message, Not(HasSubstr(std::string(kXprv.substr(4, 16)))));
     EXPECT_THAT(message, Not(HasSubstr(std::string(kWif.substr(4, 16)))));
