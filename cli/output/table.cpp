@@ -1,18 +1,21 @@
 #include "cli/output/table.h"
 
 #include <algorithm>
+#include <sstream>
 #include <unistd.h>
-
-#include <fmt/format.h>
 
 #include "cli/output/report.h"
 #include "cli/output/terminal.h"
+#include "cli/output/text.h"
 
 namespace spv::cli {
 namespace {
 
 constexpr std::size_t kGap = 2;
 constexpr std::size_t kLeastDigits = 8;
+/// A wrapped column narrower than this is harder to read than one that the terminal breaks.
+constexpr std::size_t kLeastWrapped = 20;
+constexpr std::string_view kCut = "…";
 /// Of a column that is not shown; no shown one is empty.
 constexpr std::size_t kDropped = 0;
 
@@ -23,9 +26,10 @@ std::string tail_of(const std::string& cell) {
 }
 
 std::string shortened(const std::string& cell, std::size_t width) {
-  if (cell.size() <= width) return cell;
-  const auto tail = tail_of(cell);
-  return cell.substr(0, width - tail.size()) + tail;
+  if (columns_of(cell) <= width) return cell;
+  auto tail = tail_of(cell);
+  if (columns_of(tail) + 1 >= width) tail.clear();
+  return first_columns(cell, width - std::min(width, columns_of(tail) + 1)) + std::string(kCut) + tail;
 }
 
 std::size_t total(const std::vector<std::size_t>& widths) {
@@ -36,14 +40,33 @@ std::size_t total(const std::vector<std::size_t>& widths) {
   return sum;
 }
 
+std::string padded(const std::string& cell, std::size_t width, bool right) {
+  const std::size_t taken = columns_of(cell);
+  const std::string space(width > taken ? width - taken : 0, ' ');
+  return right ? space + cell : cell + space;
+}
+
+// The text in lines of this width, broken between words.
+std::vector<std::string> wrapped_cell(const std::string& text, std::size_t width) {
+  if (columns_of(text) <= width) return {text};
+  std::vector<std::string> lines{""};
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    word = shortened(word, width);
+    if (!lines.back().empty() && columns_of(lines.back()) + 1 + columns_of(word) > width) lines.emplace_back();
+    lines.back() += (lines.back().empty() ? "" : " ") + word;
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::vector<std::size_t> Table::natural_widths() const {
   std::vector<std::size_t> widths;
   widths.reserve(columns_.size());
-  for (const auto& column : columns_) widths.push_back(std::max<std::size_t>(column.title.size(), 1));
+  for (const auto& column : columns_) widths.push_back(std::max<std::size_t>(columns_of(column.title), 1));
   for (const auto& row : rows_) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], columns_of(row[i]));
   }
   return widths;
 }
@@ -52,8 +75,8 @@ void Table::shorten_column(std::size_t width, std::vector<std::size_t>& widths) 
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     const std::size_t sum = total(widths);
     if (columns_[i].narrow != Narrow::Shorten || sum <= width) continue;
-    std::size_t least = columns_[i].title.size();
-    for (const auto& row : rows_) least = std::max(least, kLeastDigits + tail_of(row[i]).size());
+    std::size_t least = columns_of(columns_[i].title);
+    for (const auto& row : rows_) least = std::max(least, kLeastDigits + 1 + columns_of(tail_of(row[i])));
     const std::size_t excess = sum - width;
     widths[i] = std::min(widths[i], widths[i] > least + excess ? widths[i] - excess : least);
   }
@@ -76,26 +99,55 @@ Table Table::with(Column column, const std::vector<std::string>& cells) const {
   return out;
 }
 
+void Table::wrap_column(std::size_t width, std::vector<std::size_t>& widths) const {
+  const std::size_t sum = total(widths);
+  if (columns_.back().narrow != Narrow::Wrap || sum <= width) return;
+  const std::size_t before = sum - widths.back();
+  widths.back() = std::min(widths.back(), std::max(kLeastWrapped, width > before ? width - before : 0));
+}
+
+void Table::add_row(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths,
+                    std::vector<std::string>& out) const {
+  std::string line;
+  const auto finish = [&] {
+    line.erase(line.find_last_not_of(' ') + 1);
+    out.push_back(line);
+  };
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (widths[i] == kDropped) continue;
+    if (!line.empty()) line += std::string(kGap, ' ');
+    if (columns_[i].narrow != Narrow::Wrap) {
+      line += padded(shortened(cells[i], widths[i]), widths[i], columns_[i].right);
+      continue;
+    }
+    const std::string indent(columns_of(line), ' ');
+    const auto parts = wrapped_cell(cells[i], widths[i]);
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      if (part > 0) {
+        finish();
+        line = indent;
+      }
+      line += parts[part];
+    }
+  }
+  finish();
+}
+
 std::vector<std::string> Table::lines(std::optional<std::size_t> width) const {
   auto widths = natural_widths();
   if (width) {
     drop_columns(*width, widths);
     shorten_column(*width, widths);
+    wrap_column(*width, widths);
   }
-  const auto line_of = [&](const auto& cell_at) {
-    std::string line;
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (widths[i] == kDropped) continue;
-      if (!line.empty()) line += std::string(kGap, ' ');
-      const std::string cell = shortened(cell_at(i), widths[i]);
-      line += columns_[i].right ? fmt::format("{:>{}}", cell, widths[i]) : fmt::format("{:<{}}", cell, widths[i]);
-    }
-    return line.erase(line.find_last_not_of(' ') + 1);
-  };
   std::vector<std::string> out;
   const bool titled = std::any_of(columns_.begin(), columns_.end(), [](const auto& c) { return !c.title.empty(); });
-  if (titled) out.push_back(line_of([&](std::size_t i) { return columns_[i].title; }));
-  for (const auto& row : rows_) out.push_back(line_of([&](std::size_t i) { return row[i]; }));
+  if (titled) {
+    std::vector<std::string> titles;
+    for (const auto& column : columns_) titles.push_back(column.title);
+    add_row(titles, widths, out);
+  }
+  for (const auto& row : rows_) add_row(row, widths, out);
   return out;
 }
 

@@ -11,11 +11,12 @@ namespace spv::cli {
 /// What happens to a column if the window has no room for all of them.
 enum class Narrow {
   Keep,
-  Shorten,  // a hash: its first digits, eight at least, and what follows a colon; spv tx and spv proof take them
+  Shorten,  // an id: its first digits, eight at least, "…" and what follows a colon; spv tx and spv proof take them
   Drop,     // left out, the last one first, if shortening is not enough
+  Wrap,     // the last column only: goes on in the next line, between words; a word that is too long is shortened
 };
 
-/// Columns padded to their widest cell; numbers are right-aligned.
+/// Columns padded to their widest cell; numbers are right-aligned. Cells are UTF-8.
 class Table {
  public:
   struct Column {
@@ -36,6 +37,10 @@ class Table {
   [[nodiscard]] std::vector<std::size_t> natural_widths() const;
   void drop_columns(std::size_t width, std::vector<std::size_t>& widths) const;
   void shorten_column(std::size_t width, std::vector<std::size_t>& widths) const;
+  void wrap_column(std::size_t width, std::vector<std::size_t>& widths) const;
+  /// The lines of one row.
+  void add_row(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths,
+               std::vector<std::string>& out) const;
 
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;

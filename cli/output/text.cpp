@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 
+#include <utf8proc.h>
+
 namespace spv::cli {
 namespace {
 
@@ -48,6 +50,10 @@ void for_each_character(std::string_view text, Emit emit) {
   }
 }
 
+std::size_t width_of(std::uint32_t code) {
+  return static_cast<std::size_t>(utf8proc_charwidth(static_cast<utf8proc_int32_t>(code)));
+}
+
 }  // namespace
 
 std::string to_utf8(std::string_view text) {
@@ -61,6 +67,24 @@ std::string to_line(std::string_view text) {
   for_each_character(text, [&](std::string_view bytes, std::uint32_t code) {
     const bool control = code < 0x20 || (code >= 0x7F && code < 0xA0);
     out += control ? std::string_view(" ") : bytes;
+  });
+  return out;
+}
+
+std::size_t columns_of(std::string_view text) {
+  std::size_t columns = 0;
+  for_each_character(text, [&](std::string_view, std::uint32_t code) { columns += width_of(code); });
+  return columns;
+}
+
+std::string first_columns(std::string_view text, std::size_t columns) {
+  std::string out;
+  bool full = false;
+  for_each_character(text, [&](std::string_view bytes, std::uint32_t code) {
+    full = full || width_of(code) > columns;
+    if (full) return;
+    columns -= width_of(code);
+    out += bytes;
   });
   return out;
 }

@@ -10,8 +10,10 @@
 namespace spv::cli {
 namespace {
 
-// An id, or as much of one as a narrow window shows.
-std::string first_digits(const std::string& text) {
+// An id, or as much of one as a narrow window shows, with the "…" behind that is shown there.
+std::string first_digits(std::string text) {
+  constexpr std::string_view kCut = "…";
+  if (text.ends_with(kCut)) text.resize(text.size() - kCut.size());
   constexpr std::size_t kWhole = 64;
   constexpr std::size_t kLeast = 8;
   std::string digits;
@@ -33,7 +35,7 @@ const wallet::TxRecord& find_transaction(const wallet::Wallet& wallet, const std
   }
   if (found.empty()) {
     throw CommandError(ExitCode::Failed, "no-such-tx",
-                       "no transaction " + text + " in this wallet; spv history lists its transactions");
+                       "transaction " + text + " is not in this wallet; see spv history");
   }
   if (found.size() > 1) {
     throw UsageError(fmt::format("{} transactions start with {}; give more digits", found.size(), text));

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "cli/output/text.h"
+
 namespace spv::cli {
 namespace {
 
@@ -33,26 +35,43 @@ TEST(Table, WithoutAWindowNothingIsLeftOut) {
 }
 
 TEST(Table, AHashLosesItsLastDigitsAndKeepsWhatFollows) {
-  EXPECT_EQ(coins().lines(40)[1], "  1.5  " + std::string(14, 'a') + ":0  bcrt1qsomewhere");
-  EXPECT_EQ(coins().lines(40)[2], "10.25  " + std::string(13, 'a') + ":12  -");
+  EXPECT_EQ(coins().lines(40)[1], "  1.5  " + std::string(13, 'a') + "…:0  bcrt1qsomewhere");
+  EXPECT_EQ(coins().lines(40)[2], "10.25  " + std::string(12, 'a') + "…:12  -");
 }
 
 TEST(Table, AColumnGoesWhereEightDigitsAreTooMany) {
-  EXPECT_EQ(coins().lines(35)[2], "10.25  " + std::string(8, 'a') + ":12  -");
-  EXPECT_EQ(coins().lines(34), (Lines{"  BTC  outpoint", "  1.5  " + std::string(25, 'a') + ":0",
-                                      "10.25  " + std::string(24, 'a') + ":12"}));
+  EXPECT_EQ(coins().lines(36)[2], "10.25  " + std::string(8, 'a') + "…:12  -");
+  EXPECT_EQ(coins().lines(35), (Lines{"  BTC  outpoint", "  1.5  " + std::string(25, 'a') + "…:0",
+                                      "10.25  " + std::string(24, 'a') + "…:12"}));
 }
 
 TEST(Table, NoWindowIsTooNarrow) {
   for (const std::size_t width : {0U, 1U, 5U}) {
-    EXPECT_EQ(coins().lines(width)[2], "10.25  " + std::string(8, 'a') + ":12") << width;
+    EXPECT_EQ(coins().lines(width)[2], "10.25  " + std::string(8, 'a') + "…:12") << width;
   }
 }
 
 TEST(Table, NoLineIsWiderThanAWindowThatHasRoom) {
-  for (std::size_t width = 18; width <= 200; ++width) {
-    for (const auto& line : coins().lines(width)) EXPECT_LE(line.size(), width) << line;
+  for (std::size_t width = 19; width <= 200; ++width) {
+    for (const auto& line : coins().lines(width)) EXPECT_LE(columns_of(line), width) << line;
   }
+}
+
+TEST(Table, CountsColumnsNotBytes) {
+  Table table({{"label", false}, {"BTC", true}});
+  table.add({"Miete März", "1"});
+  table.add({"家賃", "2"});
+  EXPECT_EQ(table.lines(std::nullopt), (Lines{"label       BTC", "Miete März    1", "家賃          2"}));
+}
+
+TEST(Table, AWrappedColumnGoesOnBelowItself) {
+  Table table({{"", false}, {"", false, Narrow::Wrap}});
+  table.add({"tip", kHash});
+  table.add({"state", "incomplete: 3,210 of 4,108 blocks scanned"});
+  EXPECT_EQ(table.lines(35), (Lines{"tip    " + std::string(27, 'a') + "…", "state  incomplete: 3,210 of 4,108",
+                                    "       blocks scanned"}));
+  EXPECT_EQ(table.lines(71).size(), 2U) << "it just fits";
+  EXPECT_EQ(table.lines(71)[0], "tip    " + kHash);
 }
 
 }  // namespace
