@@ -1,9 +1,12 @@
 // `spv addresses`
+#include <set>
+
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include "cli/commands/commands.h"
 #include "cli/output/amount.h"
+#include "cli/output/json_values.h"
 #include "cli/output/report.h"
 #include "cli/wallet/label_book.h"
 #include "cli/wallet/wallet_file.h"
@@ -21,13 +24,15 @@ ExitCode run(const CommonOptions& common, const AddressesOptions&) {
                {"path", false, Narrow::Drop},
                {"used", false, Narrow::Drop},
                {fmt::format("received {}", unit_name(common.unit)), true}});
+  std::set<util::Bytes> listed;  // an address may be watched twice, by itself and by a descriptor
   for (const auto& entry : open.wallet.addresses()) {
-    const auto address = wallet::address_of_script(entry.script, params).value_or("-");
+    if (!listed.insert(entry.script).second) continue;
+    const auto address = wallet::address_of_script(entry.script, params);
     const auto path = open.wallet.path_of(entry.chain, entry.index);
-    table.add({address, path, entry.used ? "yes" : "no", amount_text(entry.received, common.unit)});
+    table.add({address.value_or("-"), path, entry.used ? "yes" : "no", amount_text(entry.received, common.unit)});
     boost::json::object row{
-        {"address", address}, {"path", path}, {"used", entry.used}, {"received_sat", entry.received}};
-    labels.push_back(book.of_address(address));
+        {"address", or_null(address)}, {"path", path}, {"used", entry.used}, {"received_sat", entry.received}};
+    labels.push_back(address ? book.of_address(*address) : std::string());
     put_label(row, labels.back());
     list.push_back(std::move(row));
   }

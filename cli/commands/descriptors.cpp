@@ -49,10 +49,12 @@ ExitCode run(const CommonOptions& common, const DescriptorsOptions& options) {
   const auto timestamp = timestamp_of(common, open.wallet.config());
   boost::json::array list;
   std::set<std::pair<std::string, bool>> active;  // the importing wallet hands out addresses of one account a kind
+  std::set<std::string> listed;
   const auto& chains = open.wallet.config().key_chains;
   for (std::size_t i = 0; i < chains.size(); ++i) {
     const bool ranged = chains[i].descriptor.is_ranged();
     const std::string kind = chains[i].descriptor.to_string();
+    if (!listed.insert(kind).second) continue;  // watched twice
     const bool first = active.emplace(kind.substr(0, kind.rfind('(')), chains[i].change).second;
     boost::json::object entry{{"desc", text_of(chains[i].descriptor, seed, params)},
                               {"active", ranged && first},

@@ -21,22 +21,18 @@ boost::json::object filter_json_of(wallet::Wallet& wallet) {
   return out;
 }
 
+/// The best chain known, and how much of it is scanned.
 struct ChainStatus {
-  chain::BlockRef tip;
-  chain::Height from = 0;
-  chain::Uint256 work;
-  util::UnixTime time = 0;  // of the tip; zero: not known
+  struct Stored {
+    chain::BlockRef tip;
+    chain::Height from = 0;
+    chain::Uint256 work;
+    util::UnixTime time = 0;  // of the tip
+    bool stale = false;
+  };
+  std::optional<Stored> stored;  // none: there are no headers yet
+  ScanProgress progress;
 };
-
-ChainStatus chain_status(const CommonOptions& common) {
-  const auto& params = chain::params(common.network);
-  const auto file = read_headers(common);
-  if (!file) return {{0, params.genesis_hash}, 0, store::HeaderBase::genesis(params).work, 0};
-  return {{file->tip_height(), file->hash_at(file->tip_height())},
-          file->base_height(),
-          file->tip_work(),
-          file->at(file->tip_height()).time};
-}
 
 /// No block for this long means that the headers are out of date, or that all peers were (security.md E4).
 bool is_stale(const chain::NetworkParams& params, util::UnixTime tip_time) {
@@ -44,42 +40,82 @@ bool is_stale(const chain::NetworkParams& params, util::UnixTime tip_time) {
   return !params.no_retargeting && client::read_clock().wall > tip_time + kStaleSeconds;
 }
 
+ChainStatus chain_status(const CommonOptions& common, const wallet::Wallet& wallet) {
+  const auto file = read_headers(common);
+  if (!file) return {std::nullopt, scan_progress(wallet, nullptr)};
+  const util::UnixTime time = file->at(file->tip_height()).time;
+  return {ChainStatus::Stored{{file->tip_height(), file->hash_at(file->tip_height())},
+                              file->base_height(),
+                              file->tip_work(),
+                              time,
+                              is_stale(chain::params(common.network), time)},
+          scan_progress(wallet, file.get())};
+}
+
 bool is_watch_only(const OpenWallet& open) { return open.file.info().kind == store::WalletKind::Watch; }
 
+void add_stored(boost::json::object& out, const std::optional<ChainStatus::Stored>& stored) {
+  const auto known = [&](const auto& value) {
+    return stored ? boost::json::value(value) : boost::json::value(nullptr);
+  };
+  const ChainStatus::Stored chain = stored.value_or(ChainStatus::Stored{});
+  out.emplace("height", known(chain.tip.height));
+  out.emplace("tip", known(util::to_string(chain.tip.hash)));
+  out.emplace("headers_from", known(chain.from));
+  out.emplace("chain_work", known(chain.work.to_hex()));
+  out.emplace("tip_time", known(chain.time));
+  out.emplace("stale", known(chain.stale));
+}
+
 boost::json::object to_json(const CommonOptions& common, OpenWallet& open, const ChainStatus& chain) {
-  const auto& params = chain::params(common.network);
   const auto& scan = open.wallet.scan();
-  return {{"network", params.name},
-          {"wallet", common.wallet},
-          {"height", chain.tip.height},
-          {"tip", util::to_string(chain.tip.hash)},
-          {"headers_from", chain.from},
-          {"chain_work", chain.work.to_hex()},
-          {"tip_time", time_or_null(chain.time)},
-          {"stale", is_stale(params, chain.time)},
-          {"peers", scan.peers},
-          {"attested", attested_json(open.wallet)},
-          {"scanned_to", scan.scanned_to.height},
-          {"birthday", open.wallet.config().birthday},
-          {"filter", filter_json_of(open.wallet)},
-          {"wallet_type", is_watch_only(open) ? "watch-only" : "mnemonic"},
-          {"gap_limit", open.wallet.config().gap_limit},
-          {"encrypted", open.file.info().encrypted}};
+  const auto& config = open.wallet.config();
+  const bool scanned = !scan.scanned_to.hash.is_zero();
+  boost::json::object out{{"network", chain::params(common.network).name}, {"wallet", common.wallet}};
+  add_stored(out, chain.stored);
+  out.emplace("peers", scan.peers);
+  out.emplace("attested", attested_json(open.wallet));
+  out.emplace("scanned_to", scanned ? boost::json::value(scan.scanned_to.height) : nullptr);
+  out.emplace("complete", chain.progress.complete);
+  out.emplace("rescan", rescan_json(open.wallet));
+  out.emplace("birthday", config.birthday_time ? boost::json::value(nullptr) : config.birthday);
+  out.emplace("filter", filter_json_of(open.wallet));
+  out.emplace("wallet_type", is_watch_only(open) ? "watch-only" : "mnemonic");
+  out.emplace("gap_limit", config.gap_limit);
+  out.emplace("encrypted", open.file.info().encrypted);
+  return out;
+}
+
+void add_scan(const wallet::Wallet& wallet, const ScanProgress& progress, Table& table) {
+  const auto& scan = wallet.scan();
+  if (scan.scanned_to.hash.is_zero()) {
+    table.add({"scanned to", incomplete_text(wallet, progress)});
+    return;
+  }
+  table.add({"scanned to", std::to_string(scan.scanned_to.height)});
+  if (scan.backfill)
+    table.add({"rescan", fmt::format("blocks {} to {} pending", scan.backfill->from, scan.backfill->to)});
+  if (!progress.complete) table.add({"state", incomplete_text(wallet, progress)});
+  table.add({"attested", attested_text(wallet)});
 }
 
 void print_text(const CommonOptions& common, const OpenWallet& open, const ChainStatus& chain) {
-  const auto& params = chain::params(common.network);
-  const char* secret = open.file.info().encrypted ? "mnemonic, encrypted" : "mnemonic, without a passphrase";
-  const char* age = is_stale(params, chain.time) ? "  (stale: no block for 90 minutes or more)" : "";
-  Table table({{"", false}, {"", false}});
-  table.add({"network", std::string(params.name)});
+  const auto& config = open.wallet.config();
+  const char* secret = open.file.info().encrypted ? "mnemonic, encrypted" : "mnemonic, not encrypted";
+  Table table({{"", false}, {"", false, Narrow::Wrap}});
+  table.add({"network", std::string(chain::params(common.network).name)});
   table.add({"wallet", fmt::format("{} ({})", common.wallet, is_watch_only(open) ? "watch-only" : secret)});
-  table.add({"headers", fmt::format("{}  {}{}", chain.tip.height, util::to_string(chain.tip.hash), age)});
-  table.add({"headers from", std::to_string(chain.from)});
-  table.add({"scanned to", std::to_string(open.wallet.scan().scanned_to.height)});
-  table.add({"attested", attested_text(open.wallet)});
-  table.add({"birthday", std::to_string(open.wallet.config().birthday)});
-  table.add({"gap limit", std::to_string(open.wallet.config().gap_limit)});
+  if (chain.stored) {
+    table.add({"headers", fmt::format("{} to {}", chain.stored->from, chain.stored->tip.height)});
+    table.add({"tip", util::to_string(chain.stored->tip.hash)});
+    table.add({"tip time", local_time(chain.stored->time) +
+                               (chain.stored->stale ? " (stale: no block for 90 minutes or more)" : "")});
+  } else {
+    table.add({"headers", "none yet"});
+  }
+  add_scan(open.wallet, chain.progress, table);
+  table.add({"birthday", config.birthday_time ? local_time(*config.birthday_time) : std::to_string(config.birthday)});
+  table.add({"gap limit", std::to_string(config.gap_limit)});
   table.print();
 }
 
@@ -87,7 +123,7 @@ void print_text(const CommonOptions& common, const OpenWallet& open, const Chain
 
 ExitCode run(const CommonOptions& common, const StatusOptions&) {
   OpenWallet open = open_wallet(common, Access::Read);
-  const auto chain = chain_status(common);
+  const auto chain = chain_status(common, open.wallet);
   if (common.json) {
     print_json(to_json(common, open, chain));
   } else {

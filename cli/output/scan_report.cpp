@@ -29,7 +29,54 @@ ScanStanding standing_of(const wallet::Wallet& wallet) {
   return {std::max(blocks, known), blocks > known ? blocks - known : 0, counts.by_two, counts.whole};
 }
 
+std::uint64_t block_count(chain::Height from, chain::Height to) {
+  return to < from ? 0 : static_cast<std::uint64_t>(to - from) + 1;
+}
+
+bool may_hold(const chain::HeaderStore& headers, const chain::BlockRef& block) {
+  if (block.height < headers.base_height() || block.height > headers.tip_height()) return true;
+  return headers.hash_at(block.height) == block.hash;
+}
+
+/// The highest scanned block that is on this chain, for all that is known; `none` if no anchor is.
+chain::Height scanned_on(const chain::HeaderStore& headers, const wallet::ScanState& scan, chain::Height none) {
+  if (may_hold(headers, scan.scanned_to)) return scan.scanned_to.height;
+  for (auto anchor = scan.anchors.rbegin(); anchor != scan.anchors.rend(); ++anchor) {
+    if (may_hold(headers, *anchor)) return anchor->height;
+  }
+  return none;
+}
+
 }  // namespace
+
+ScanProgress scan_progress(const wallet::Wallet& wallet, const chain::HeaderStore* headers) {
+  const auto& scan = wallet.scan();
+  const chain::Height birthday = wallet.config().birthday;
+  ScanProgress out;
+  if (headers != nullptr) out.headers = headers->tip_height();
+  chain::Height scanned_to = birthday - 1;
+  if (!scan.scanned_to.hash.is_zero()) {
+    scanned_to = headers == nullptr ? scan.scanned_to.height : scanned_on(*headers, scan, birthday - 1);
+  }
+  out.scanned = block_count(birthday, scanned_to);
+  if (scan.backfill) out.scanned -= std::min(out.scanned, block_count(scan.backfill->from, scan.backfill->to));
+  out.blocks = block_count(birthday, std::max({scanned_to, scan.scanned_to.height, out.headers.value_or(-1)}));
+  out.complete = !scan.scanned_to.hash.is_zero() && !scan.backfill && out.scanned >= out.blocks;
+  return out;
+}
+
+std::string incomplete_text(const wallet::Wallet& wallet, const ScanProgress& progress) {
+  if (wallet.scan().scanned_to.hash.is_zero()) return "nothing scanned yet; run spv sync";
+  if (progress.complete) return {};
+  return fmt::format("incomplete: {} of {} blocks scanned; run spv sync to continue", grouped(progress.scanned),
+                     grouped(progress.blocks));
+}
+
+boost::json::value rescan_json(const wallet::Wallet& wallet) {
+  const auto& backfill = wallet.scan().backfill;
+  if (!backfill) return nullptr;
+  return {{"from", backfill->from}, {"to", backfill->to}};
+}
 
 boost::json::object attested_json(const wallet::Wallet& wallet) {
   const ScanStanding standing = standing_of(wallet);
@@ -39,24 +86,26 @@ boost::json::object attested_json(const wallet::Wallet& wallet) {
 
 std::string attested_text(const wallet::Wallet& wallet) {
   const ScanStanding standing = standing_of(wallet);
+  const std::string blocks = grouped(standing.blocks) + (standing.blocks == 1 ? " block" : " blocks") + " scanned";
+  if (standing.blocks == 0) return blocks;
+  if (standing.by_one == standing.blocks) return blocks + ", each answered by one peer";
+  if (standing.by_two == standing.blocks) return blocks + ", each answered by two peers";
+  if (standing.whole == standing.blocks) return blocks + ", each downloaded whole";
   std::string parts;
   const auto add = [&](std::uint64_t count, const char* what) {
     if (count > 0) parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", grouped(count), what);
   };
-  add(standing.by_one, "on the word of one peer");
-  add(standing.by_two, "of two");
-  add(standing.whole, "whole");
-  return fmt::format("{} block{} scanned{}{}", grouped(standing.blocks), standing.blocks == 1 ? "" : "s",
-                     parts.empty() ? "" : ": ", parts);
+  add(standing.by_one, "answered by one peer");
+  add(standing.by_two, "by two peers");
+  add(standing.whole, "downloaded whole");
+  return blocks + ": " + parts;
 }
 
 void add_standing(boost::json::object& document, const wallet::Wallet& wallet) {
   const auto& scan = wallet.scan();
   document.emplace("time", time_or_null(scan.time));
   document.emplace("peers", scan.peers);
-  boost::json::value owed;
-  if (scan.backfill) owed = {{"from", scan.backfill->from}, {"to", scan.backfill->to}};
-  document.emplace("rescan", owed);
+  document.emplace("rescan", rescan_json(wallet));
   document.emplace("attested", attested_json(wallet));
 }
 
@@ -64,11 +113,8 @@ std::string standing_text(const wallet::Wallet& wallet) {
   const auto& scan = wallet.scan();
   std::string text = fmt::format("as of block {}", scan.scanned_to.height);
   if (scan.time != 0) text += fmt::format(" ({})", local_time(scan.time));
-  if (scan.peers != 0) text += fmt::format(", which {} peer{}", scan.peers, scan.peers == 1 ? " has" : "s have");
-  if (scan.backfill) {
-    text += fmt::format("; blocks {} to {} are to be looked at again, run spv sync", scan.backfill->from,
-                        scan.backfill->to);
-  }
+  if (scan.peers != 0) text += fmt::format(", reported by {} peer{}", scan.peers, scan.peers == 1 ? "" : "s");
+  if (scan.backfill) text += fmt::format("; rescan of blocks {} to {} pending", scan.backfill->from, scan.backfill->to);
   return text;
 }
 

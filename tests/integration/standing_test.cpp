@@ -33,7 +33,8 @@ TEST_F(TellsOnWhoseWord, E11_EveryBalanceSaysAsOfWhichBlockAndByWhom) {
   Bitcoind other({.wallet = false});
   cli_.json({"watch", "--address", node.new_address(), "--birthday", "1"});
   const auto fresh = cli_.json({"balance"});
-  EXPECT_TRUE(fresh.at("time").is_null());
+  for (const char* unknown : {"time", "height", "tip", "headers"}) EXPECT_TRUE(fresh.at(unknown).is_null()) << unknown;
+  EXPECT_EQ(fresh.at("complete"), json::value(false));
   EXPECT_EQ(fresh.at("peers").to_number<int>(), 0);
   EXPECT_EQ(count(fresh, "blocks"), 0);
 
@@ -43,6 +44,8 @@ TEST_F(TellsOnWhoseWord, E11_EveryBalanceSaysAsOfWhichBlockAndByWhom) {
   const auto header = node.rpc("getblockheader", node.best_block());
   EXPECT_EQ(alone.at("time").to_number<std::int64_t>(), header.at("time").to_number<std::int64_t>());
   EXPECT_EQ(alone.at("height").to_number<int>(), 20);
+  EXPECT_EQ(alone.at("headers").to_number<int>(), 20);
+  EXPECT_EQ(alone.at("complete"), json::value(true));
   EXPECT_EQ(alone.at("peers").to_number<int>(), 1);
   EXPECT_EQ(count(alone, "by_one"), 20);
 
@@ -67,7 +70,7 @@ TEST_F(TellsOnWhoseWord, E11_EveryBalanceSaysAsOfWhichBlockAndByWhom) {
   node.mine(5);
   sync({"--connect", node.address(), "--source", "blocks"});
   EXPECT_EQ(count(cli_.json({"balance"}), "whole"), 5);
-  const auto words = std::to_string(by_one) + " on the word of one peer, 10 of two, 5 whole";
+  const auto words = std::to_string(by_one) + " answered by one peer, 10 by two peers, 5 downloaded whole";
   EXPECT_NE(cli_.run({"balance"}).out.find(words), std::string::npos);
 
   cli_.json({"rescan", "--from", "25"});
