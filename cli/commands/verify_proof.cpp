@@ -7,22 +7,25 @@
 #include "bip37/tx_proof.h"
 #include "cli/commands/commands.h"
 #include "cli/input_file.h"
+#include "cli/output/json_values.h"
 #include "cli/output/report.h"
 #include "cli/wallet/wallet_file.h"
 #include "client/proof.h"
+#include "util/hex.h"
+#include "wallet/address.h"
 
 namespace spv::cli {
 namespace {
 
 [[noreturn]] void invalid(const std::string& why) {
-  throw CommandError(ExitCode::Failed, "invalid-proof", "the proof is invalid: " + why);
+  throw CommandError(ExitCode::Failed, "invalid-proof", "invalid proof: " + why);
 }
 
 std::string read_text(const std::string& path) {
   auto text = read_input<std::string>(path, bip37::kMaxProofText);
   if (!text) {
     throw CommandError(ExitCode::Failed, "proof-file",
-                       "cannot read the proof '" + path + "': " + std::strerror(text.error()));
+                       "cannot read proof '" + path + "': " + std::strerror(text.error()));
   }
   return std::move(*text);
 }
@@ -38,20 +41,22 @@ Standing against_local_headers(const CommonOptions& common, const bip37::TxProof
   const chain::Height tip = headers ? headers->tip_height() : -1;
   const auto unknown = [&](const std::string& why) {
     throw CommandError(ExitCode::Failed, "unknown-block",
-                       why + "; run spv sync first, or use --trust-headers to go by the work in the proof alone");
+                       why + "; run spv sync --network " + std::string(chain::params(proof.network).name) +
+                           ", or use --trust-headers to check only the work in the proof");
   };
   switch (client::place_of(proof, headers.get())) {
     case client::ProofPlace::AboveTip:
-      unknown(fmt::format("block {} is not among the local headers", proof.height));
+      unknown(fmt::format("block {} is above the local headers", proof.height));
       break;
     case client::ProofPlace::TooLittleWork:
-      unknown("the local headers are not complete yet");
+      unknown("the local headers are incomplete");
       break;
     case client::ProofPlace::BelowBase:
-      unknown(fmt::format("the local headers begin at block {}, above this one", headers->base_height()));
+      unknown(fmt::format("the local headers start at block {}, above the proof's block {}", headers->base_height(),
+                          proof.height));
       break;
     case client::ProofPlace::Elsewhere:
-      invalid(fmt::format("its block is not block {} of the best chain known here", proof.height));
+      invalid(fmt::format("its block is not block {} of the best chain", proof.height));
     case client::ProofPlace::OnChain:
       break;
   }
@@ -64,42 +69,58 @@ Standing against_own_headers(const bip37::TxProof& proof) {
   return {static_cast<chain::Height>(proof.following.size()) + 1, *work};
 }
 
+boost::json::array proof_outputs_json(const bip37::TxProof& proof) {
+  boost::json::array list;
+  for (const auto& output : proof.tx.outputs) {
+    const auto address = wallet::address_of_script(output.script_pubkey, chain::params(proof.network));
+    list.push_back({{"address", or_null(address)}, {"amount_sat", output.value}});
+  }
+  return list;
+}
+
 boost::json::object to_json(const bip37::TxProof& proof, const Standing& standing) {
   boost::json::object out{{"valid", true},
+                          {"network", chain::params(proof.network).name},
                           {"txid", util::to_string(proof.tx.txid())},
                           {"block", util::to_string(proof.header.hash())},
                           {"height", proof.height},
-                          {"confirmations", standing.confirmations}};
+                          {"confirmations", standing.confirmations},
+                          {"outputs", proof_outputs_json(proof)}};
   if (standing.own_work) out.emplace("work", standing.own_work->to_hex());
   return out;
 }
 
 void print_text(const bip37::TxProof& proof, const Standing& standing) {
-  print_line("valid: the block holds the transaction");
-  Table table({{"", false}, {"", false}});
-  table.add({"transaction", util::to_string(proof.tx.txid())});
-  table.add({"block", fmt::format("{}  {}", proof.height, util::to_string(proof.header.hash()))});
-  table.add({"confirmations", std::to_string(standing.confirmations)});
-  table.add({"rests on", standing.own_work ? fmt::format("its own headers: about 2^{} hashes of work, on a chain that "
-                                                         "is not checked further",
-                                                         standing.own_work->bit_length() - 1)
-                                           : std::string("the headers that spv sync has verified")});
-  table.print();
+  const auto& params = chain::params(proof.network);
+  print_line("valid: the transaction is in the block");
+  Table facts({{"", false}, {"", false, Narrow::Wrap}});
+  facts.add({"network", std::string(params.name)});
+  facts.add({"transaction", util::to_string(proof.tx.txid())});
+  facts.add({"block", fmt::format("{} {}", proof.height, util::to_string(proof.header.hash()))});
+  facts.add({"confirmations", std::to_string(standing.confirmations)});
+  facts.add({"verified by", standing.own_work ? fmt::format("the headers in the proof: about 2^{} hashes of work; not "
+                                                            "checked against the best chain",
+                                                            standing.own_work->bit_length() - 1)
+                                              : std::string("the local headers")});
+  facts.print();
+  print_line("");
+  Table outputs({{"BTC", true}, {"paid to", false, Narrow::Wrap}});
+  for (const auto& output : proof.tx.outputs) {
+    const auto address = wallet::address_of_script(output.script_pubkey, params);
+    outputs.add({to_btc(output.value), address ? *address : "script " + util::to_hex(output.script_pubkey)});
+  }
+  outputs.print();
 }
 
 }  // namespace
 
 ExitCode run(const CommonOptions& common, const VerifyProofOptions& options) {
-  const auto proof = bip37::parse_proof(read_text(options.file));
+  const auto proof = bip37::parse_proof(bip37::plain_proof_text(read_text(options.file)));
   if (!proof) invalid(std::string(to_string(proof.error())));
-  if (proof->network != common.network) {
-    const auto name = chain::params(proof->network).name;
-    throw CommandError(ExitCode::Failed, "wrong-network",
-                       fmt::format("the proof is for {}, not for {}; use --network {}", name,
-                                   chain::params(common.network).name, name));
-  }
   if (const auto ok = bip37::check_membership(*proof); !ok) invalid(std::string(to_string(ok.error())));
-  const Standing standing = options.trust_headers ? against_own_headers(*proof) : against_local_headers(common, *proof);
+  CommonOptions there = common;  // the proof says which network it is for
+  there.network = proof->network;
+  const Standing standing = options.trust_headers ? against_own_headers(*proof) : against_local_headers(there, *proof);
   if (common.json) {
     print_json(to_json(*proof, standing));
   } else {
