@@ -3,10 +3,10 @@
 namespace spv::cli {
 
 CommandTree::CommandTree()
-    : app_("Bitcoin SPV wallet: finds your coins with BIP37 filters and proves them by headers", "spv") {
+    : app_("Bitcoin SPV wallet client: finds and verifies your coins without a full node", "spv") {
   app_.require_subcommand(0, 1);
-  app_.set_help_flag("-h,--help", "show what a command does and takes");
-  app_.set_version_flag("--version", "", "show the version and what it is built with");
+  app_.set_help_flag("-h,--help", "show this help");
+  app_.set_version_flag("--version", "", "show the version and the libraries used");
   app_.failure_message(CLI::FailureMessage::simple);
   add_wallet_commands(*this);
   add_keeping_commands(*this);

@@ -33,8 +33,8 @@ std::string section_name(std::string_view line, const std::string& where) {
   std::string name(line.substr(1, line.size() - 2));
   if (name == "test") return "testnet";  // as in bitcoin.conf
   if (!line.ends_with(']') || !chain::parse_network(name)) {
-    throw UsageError(where + ": '" + std::string(line) +
-                     "' is no section; use [main], [testnet], [testnet4], [signet] or [regtest]");
+    throw UsageError(where + ": unknown section '" + std::string(line) +
+                     "'; use [main], [testnet], [testnet4], [signet] or [regtest]");
   }
   return name;
 }
@@ -42,7 +42,8 @@ std::string section_name(std::string_view line, const std::string& where) {
 ConfigEntry entry(std::string_view line, const std::string& section, const std::string& where) {
   const auto equals = line.find('=');
   if (equals == std::string_view::npos || equals == 0) {
-    throw UsageError(where + ": '" + std::string(line) + "' is not NAME=VALUE; an option without a value is NAME=1");
+    throw UsageError(where + ": '" + std::string(line) +
+                     "' is not NAME=VALUE; use NAME=1 for an option without a value");
   }
   std::string_view name = trimmed(line.substr(0, equals));
   while (name.starts_with('-')) name.remove_prefix(1);  // written as on the command line
@@ -50,7 +51,7 @@ ConfigEntry entry(std::string_view line, const std::string& section, const std::
 }
 
 [[noreturn]] void refuse(const std::filesystem::path& path, const std::string& why) {
-  throw UsageError("cannot read the config file '" + path.string() + "': " + why);
+  throw UsageError("cannot read config file '" + path.string() + "': " + why);
 }
 
 std::optional<std::string> read_text(const std::filesystem::path& path, bool must_exist) {
@@ -59,7 +60,7 @@ std::optional<std::string> read_text(const std::filesystem::path& path, bool mus
   if (!file.valid()) refuse(path, std::strerror(errno));
   auto text = store::read_up_to<std::string>(file.get(), kMaxConfigBytes);
   if (!text) refuse(path, std::strerror(text.error()));
-  if (text->size() > kMaxConfigBytes) refuse(path, "it is larger than 1 MiB");
+  if (text->size() > kMaxConfigBytes) refuse(path, "larger than 1 MiB");
   return std::move(*text);
 }
 

@@ -5,6 +5,8 @@
 #include <sstream>
 #include <utility>
 
+#include "cli/options/foreign_names.h"
+
 namespace spv::cli {
 namespace {
 
@@ -75,17 +77,59 @@ std::size_t distance(const std::string& from, const std::string& to) {
   return row.back();
 }
 
+std::string without_dashes(const std::string& name) {
+  const auto first = name.find_first_not_of('-');
+  return first == std::string::npos ? std::string() : name.substr(first);
+}
+
+/// The candidate that the word is a slip of: at most two letters are wrong, and most are right.
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
+  constexpr std::size_t kLeastLetters = 3;
   constexpr std::size_t kNear = 2;
+  const std::string letters = without_dashes(word);
+  if (letters.size() < kLeastLetters || letters.size() > 40) return {};
   std::string best;
-  std::size_t least = kNear + 1;
-  if (word.size() > 40) return best;
+  std::size_t least = std::min(kNear, (letters.size() - 1) / 2) + 1;
   for (const auto& candidate : candidates) {
-    const std::size_t there = distance(word, candidate);
+    const std::size_t there = distance(letters, without_dashes(candidate));
     if (there < least) best = candidate;
     least = std::min(least, there);
   }
   return best;
+}
+
+std::vector<std::string> long_names(const CommandInfo& command) {
+  std::vector<std::string> out;
+  for (const auto& option : command.options) {
+    for (const auto& name : option.names) {
+      if (name.starts_with("--")) out.push_back(name);
+    }
+  }
+  return out;
+}
+
+std::string see_help(const std::string& command) { return " (see spv" + command + " --help)"; }
+
+std::string unknown_option(const CommandInfo& program, const CommandInfo& chosen, const std::string& argument,
+                           const std::string& command) {
+  auto candidates = long_names(chosen);
+  for (const auto& name : long_names(program)) candidates.push_back(name);
+  const std::string near = nearest(argument.substr(0, argument.find('=')), candidates);
+  const std::string what = "unknown option '" + argument + "'";
+  if (argument == "-v" || argument == "-V") return what + " (see spv --help or spv --version)";
+  return what + (near.empty() ? "" : "; did you mean " + near + "?") + see_help(command);
+}
+
+std::string unknown_command(const CommandInfo& program, const CommandInfo& chosen, const std::string& argument,
+                            const std::string& command) {
+  const std::string what = "unknown command '" + argument + "'";
+  if (const auto hint = &chosen == &program ? hint_for(argument, program) : ""; !hint.empty()) {
+    return what + "; " + hint + see_help("");
+  }
+  std::vector<std::string> candidates;
+  for (const auto& known : chosen.commands) candidates.push_back(known.name);
+  const std::string near = nearest(argument, candidates);
+  return what + (near.empty() ? "" : "; did you mean " + near + "?") + see_help(command);
 }
 
 }  // namespace
@@ -94,26 +138,15 @@ std::string unexpected_text(const CommandInfo& program, const std::string& comma
                             const std::vector<std::string>& arguments) {
   const CommandInfo& chosen = find_command(program, command);
   const std::string first = arguments.empty() ? "" : arguments.front();
-  const bool option = first.starts_with('-');
-  std::vector<std::string> candidates;
-  for (const auto* each : {&chosen, &program}) {
-    for (const auto& known : each->options) candidates.insert(candidates.end(), known.names.begin(), known.names.end());
-  }
-  if (!option) candidates.clear();
-  for (const auto& known : chosen.commands) {
-    if (!option) candidates.push_back(known.name);
-  }
-  const std::string near = nearest(first.substr(0, first.find('=')), candidates);
-  const std::string what = option                    ? "there is no option '" + first + "'"
-                           : chosen.commands.empty() ? "'" + first + "' is one argument too many"
-                                                     : "there is no command '" + first + "'";
-  return what + (near.empty() ? "" : "; did you mean " + near + "?") + " (see spv" +
-         (command.empty() ? "" : " " + command) + " --help)";
+  const std::string name = command.empty() ? "" : " " + command;
+  if (first.starts_with('-')) return unknown_option(program, chosen, first, name);
+  if (chosen.commands.empty()) return "unexpected argument '" + first + "'" + see_help(name);
+  return unknown_command(program, chosen, first, name);
 }
 
 std::string option_text(const OptionInfo& option) {
   std::string text = option.description;
-  if (!option.default_value.empty()) text += " (default " + option.default_value + ")";
+  if (!option.default_value.empty()) text += " (default: " + option.default_value + ")";
   if (option.required && !option.positional) text += " (required)";
   return text;
 }
@@ -149,12 +182,12 @@ std::string help_text(const CommandInfo& program, const std::string& command) {
   if (whole) {
     out += "\n" +
            wrapped(
-               "Every option can also be set by an environment variable (--fp-rate by $SPV_FP_RATE) and in "
-               "the config file (fp-rate=0.001, in a section such as [regtest] for one network).",
+               "Options can also be set by environment variables (--fp-rate by $SPV_FP_RATE) and in the config "
+               "file (fp-rate=0.001; in a section such as [regtest] for one network only).",
                0) +
-           "\nspv COMMAND --help says more on a command, man spv on all of them.\n";
+           "\nSee spv COMMAND --help for the options of a command, man spv for everything.\n";
   } else {
-    out += "\nspv --help lists the options of every command, such as --regtest and --json.\n";
+    out += "\nSee spv --help for the options of all commands, such as --regtest and --json.\n";
   }
   return out;
 }

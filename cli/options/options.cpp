@@ -49,13 +49,10 @@ class Parser {
       return Information{json_is_named(argc, argv) ? version_json() : version_text()};
     } catch (const CLI::ExtrasError&) {
       throw UsageError(unexpected_text(describe(app_), chosen_name(), app_.remaining(true)));
-    } catch (const CLI::ArgumentMismatch& error) {
-      const std::string what = error.what();  // "--connect: 1 required HOST missing"
-      throw UsageError(what.substr(0, what.find(':')) + " needs a value" + see_help());
     } catch (const CLI::ParseError& error) {
-      throw UsageError(error.what() + see_help());
+      throw UsageError(usage_text(error) + see_help());
     }
-    if (app_.get_subcommands().empty()) throw UsageError("no command is given" + see_help());
+    if (app_.get_subcommands().empty()) throw UsageError("no command given" + see_help());
     fill_from_elsewhere();
     check_required(required);
     finish_common();
@@ -104,7 +101,8 @@ class Parser {
     check_config(scratch.app_, entries);
     for (const auto& entry : entries) {
       if (entry.name != "datadir" || named_by_user) continue;
-      throw UsageError(entry.where + ": a data directory's own file cannot name another; use --datadir or --config");
+      throw UsageError(entry.where +
+                       ": the config file of a data directory cannot set datadir; use --datadir or --config");
     }
     fill_network_from_config(app_, entries);
     const std::string section(chain::params(chosen_network()).name);
@@ -122,27 +120,27 @@ class Parser {
   }
 
   void add_common() {
-    app_.add_option("--network", network_, "which chain")
+    app_.add_option("--network", network_, "network to use")
         ->type_name("main|testnet|testnet4|signet|regtest")
         ->default_str("testnet4");
-    for (const char* name : {"testnet", "testnet4", "signet", "regtest"}) {
+    for (const char* name : {"main", "testnet", "testnet4", "signet", "regtest"}) {
       app_.add_flag_callback(
           std::string("--") + name, [this, name] { short_forms_.emplace_back(name); },
           std::string("short for --network ") + name);
     }
-    app_.add_option("--datadir", datadir_, "where headers and wallets are kept; $XDG_DATA_HOME/spv unless told")
+    app_.add_option("--datadir", datadir_, "directory for headers and wallets (default: $XDG_DATA_HOME/spv)")
         ->check(not_empty())
         ->type_name("DIR");
-    app_.add_option("-w,--wallet", common_.wallet, "the wallet's name")->type_name("NAME")->capture_default_str();
-    app_.add_flag("--json", common_.json, "print one JSON document");
+    app_.add_option("-w,--wallet", common_.wallet, "wallet to use")->type_name("NAME")->capture_default_str();
+    app_.add_flag("--json", common_.json, "print JSON");
     app_.add_option("--unit", unit_, "unit of amounts; JSON is always in satoshis")
-        ->check(CLI::IsMember({"btc", "mbtc", "sat"}))
+        ->check(one_of({"btc", "mbtc", "sat"}))
         ->default_str("btc");
-    app_.add_option("--log-level", log_level_, "how much to log")
-        ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error"}))
+    app_.add_option("--log-level", log_level_, "least severe messages to log")
+        ->check(one_of({"trace", "debug", "info", "warn", "error"}))
         ->default_str("warn");
-    app_.add_option("--log-file", common_.log_file, "write the log here instead of to stderr")->type_name("FILE");
-    app_.add_option("--config", config_, "file with options; DATADIR/spv.conf unless told")
+    app_.add_option("--log-file", common_.log_file, "write the log to FILE instead of stderr")->type_name("FILE");
+    app_.add_option("--config", config_, "config file (default: DATADIR/spv.conf)")
         ->check(not_empty())
         ->type_name("FILE");
   }
@@ -150,7 +148,7 @@ class Parser {
   chain::Network chosen_network() {
     for (const auto& name : short_forms_) {
       if (!network_.empty() && network_ != name) {
-        throw UsageError("two networks are named: " + network_ + " and " + name + "; name one");
+        throw UsageError("two networks given: " + network_ + " and " + name + "; choose one");
       }
       network_ = name;
     }
@@ -164,7 +162,7 @@ class Parser {
   void finish_common() {
     common_.network = chosen_network();
     common_.datadir = datadir_.empty() ? default_datadir() : std::filesystem::path(datadir_);
-    if (common_.datadir.empty()) throw UsageError("no home directory is set; use --datadir DIR");
+    if (common_.datadir.empty()) throw UsageError("$HOME is not set; use --datadir DIR");
     static const std::map<std::string, util::LogLevel> kLevels{{"trace", util::LogLevel::Trace},
                                                                {"debug", util::LogLevel::Debug},
                                                                {"info", util::LogLevel::Info},

@@ -6,11 +6,12 @@
 #include <sstream>
 
 #include "cli/error.h"
+#include "cli/options/checks.h"
 
 namespace spv::cli {
 namespace {
 
-const std::set<std::string> kNetworkOptions{"network", "testnet", "testnet4", "signet", "regtest"};
+const std::set<std::string> kNetworkOptions{"network", "main", "testnet", "testnet4", "signet", "regtest"};
 
 /// A long name of the option, or nothing for --help, --version and arguments without a name.
 std::string setting_name(const CLI::App& app, const CLI::Option* option) {
@@ -39,7 +40,7 @@ void give(CLI::Option& option, const std::vector<std::string>& values, const std
     for (const auto& value : values) option.add_result(value);
     option.run_callback();
   } catch (const CLI::ParseError& error) {
-    throw UsageError(where + ": " + error.what());
+    throw UsageError(where + ": " + usage_text(error));
   }
 }
 
@@ -73,7 +74,7 @@ void refuse_twice(const std::vector<ConfigEntry>& entries, const ConfigEntry& en
     return other.name == entry.name && other.section == entry.section;
   });
   if (first->where != entry.where) {
-    throw UsageError(entry.where + ": '" + entry.name + "' is set already at " + first->where);
+    throw UsageError(entry.where + ": '" + entry.name + "' is already set at " + first->where);
   }
 }
 
@@ -196,10 +197,10 @@ void check_config(CLI::App& tree, const std::vector<ConfigEntry>& entries) {
   for (const auto& entry : entries) {
     const auto found = options.find(entry.name);
     if (found == options.end()) {
-      throw UsageError(entry.where + ": there is no option '" + entry.name + "' to set here (see spv --help)");
+      throw UsageError(entry.where + ": unknown option '" + entry.name + "' (see spv --help)");
     }
     if (!entry.section.empty() && kNetworkOptions.contains(entry.name)) {
-      throw UsageError(entry.where + ": the network is chosen above the sections, not in one");
+      throw UsageError(entry.where + ": set the network above the sections, not inside one");
     }
     for (CLI::Option* option : found->second) {
       if (!takes_several(*option)) refuse_twice(entries, entry);

@@ -33,7 +33,7 @@ void check_config(CLI::App& tree, const std::vector<ConfigEntry>& entries);
 /// True if one of the options that choose the network has a value.
 bool names_network(CLI::App& app);
 
-/// The tree as plain values. A value's name is the option's type name; the choices of an IsMember are kept.
+/// The tree as plain values. A value's name is the option's type name; the choices of a one_of() are kept.
 CommandInfo describe(CLI::App& app);
 
 /// Takes the library's own check of required options away; returns them. They may still come from elsewhere.

@@ -33,7 +33,7 @@ TEST_F(Contract, EveryErrorHasItsExitCodeItsCodeAndAdvice) {
       {{"sync", "--source", "rumours"}, 2, "usage", "blocks"},
       {{"sync", "--max-download", "-1"}, 2, "usage", "max-download"},
       {{"sync", "--peers", "0"}, 2, "usage", "whole number"},
-      {{"--network", "signet", "list"}, 2, "usage", "name one"},
+      {{"--network", "signet", "list"}, 2, "usage", "choose one"},
       {{"-w", "../x", "balance"}, 2, "usage", "letters"},
       {{"create", "-w", "x", "--words", "13"}, 2, "usage", "12"},
       {{"create", "-w", "x", "--passphrase-file", path("none")}, 2, "usage", "--encrypt"},

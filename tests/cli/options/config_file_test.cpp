@@ -43,7 +43,7 @@ TEST(ConfigFile, AChecksumIsNoComment) {
 TEST(ConfigFile, SaysWhichLineIsBad) {
   EXPECT_EQ(refusal("wallet=a\njson\n").rfind("spv.conf:2: 'json' is not NAME=VALUE", 0), 0U);
   EXPECT_EQ(refusal("=a").rfind("spv.conf:1: ", 0), 0U);
-  EXPECT_EQ(refusal("\n\n[moon]").rfind("spv.conf:3: '[moon]' is no section", 0), 0U);
+  EXPECT_EQ(refusal("\n\n[moon]").rfind("spv.conf:3: unknown section '[moon]'", 0), 0U);
   EXPECT_EQ(refusal("[regtest").rfind("spv.conf:1: ", 0), 0U);
   EXPECT_EQ(refusal("[").rfind("spv.conf:1: ", 0), 0U);
 }

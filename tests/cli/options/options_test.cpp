@@ -110,14 +110,14 @@ TEST_F(Options, ANamedConfigFileMayNameTheDataDirectory) {
 
 TEST_F(Options, BadConfigLinesAreRefusedWithTheirPlace) {
   const std::vector<std::pair<std::string, std::string>> cases{
-      {"wallet=a\nwalet=b\n", ":2: there is no option 'walet'"},
-      {"fp-rate=nan\n", ":1: "},
+      {"wallet=a\nwalet=b\n", ":2: unknown option 'walet'"},
+      {"fp-rate=nan\n", ":1: --fp-rate must be a number from 0.0000001 to 0.5"},
       {"[signet]\nfp-rate=2\n", ":2: "},
-      {"json=perhaps\n", ":1: "},
-      {"wallet=a\nwallet=b\n", ":2: 'wallet' is set already"},
-      {"[regtest]\nnetwork=main\n", ":2: the network is chosen above"},
+      {"json=perhaps\n", ":1: --json must be 1 or 0"},
+      {"wallet=a\nwallet=b\n", ":2: 'wallet' is already set"},
+      {"[regtest]\nnetwork=main\n", ":2: set the network above"},
       {"config=/x\n", ":1: "},
-      {"help=1\n", ":1: there is no option 'help'"},
+      {"help=1\n", ":1: unknown option 'help'"},
       {"mempool-wait=-1\n", ":1: "},
   };
   for (const auto& [text, said] : cases) {
@@ -214,11 +214,68 @@ TEST_F(Options, BadUsageIsExitCodeTwo) {
 }
 
 TEST_F(Options, NamesWhatWasProbablyMeant) {
-  EXPECT_THAT(spv({"blance"}).err, HasSubstr("there is no command 'blance'; did you mean balance?"));
-  EXPECT_THAT(spv({"sync", "--conect=x"}).err, HasSubstr("there is no option '--conect=x'; did you mean --connect?"));
+  EXPECT_THAT(spv({"blance"}).err, HasSubstr("unknown command 'blance'; did you mean balance? (see spv --help)"));
+  EXPECT_THAT(spv({"sync", "--conect=x"}).err, HasSubstr("unknown option '--conect=x'; did you mean --connect? (see"));
+  EXPECT_THAT(spv({"-regtst", "balance"}).err, HasSubstr("did you mean --regtest?"));
   EXPECT_THAT(spv({"filter", "desing"}).err, HasSubstr("did you mean design?"));
-  EXPECT_THAT(spv({"balance", "xyzzy"}).err, HasSubstr("'xyzzy' is one argument too many (see spv balance --help)"));
-  EXPECT_THAT(spv({"--nothing-like-it", "balance"}).err, HasSubstr("there is no option '--nothing-like-it' (see"));
+  EXPECT_THAT(spv({"balance", "xyzzy"}).err, HasSubstr("unexpected argument 'xyzzy' (see spv balance --help)"));
+  EXPECT_THAT(spv({"--nothing-like-it", "balance"}).err, HasSubstr("unknown option '--nothing-like-it' (see"));
+}
+
+TEST_F(Options, AShortOptionThatIsNotThereSuggestsNoOther) {
+  EXPECT_EQ(spv({"-v"}).err, "error: unknown option '-v' (see spv --help or spv --version)\n");
+  EXPECT_EQ(spv({"balance", "-x"}).err, "error: unknown option '-x' (see spv balance --help)\n");
+  EXPECT_EQ(spv({"-v"}).exit_code, 2);
+}
+
+TEST_F(Options, NamesOfBitcoinCliAndElectrumGetAHint) {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"getbalance", "use spv balance"},          {"getnewaddress", "use spv address --new"},
+      {"listunspent", "use spv utxos"},           {"listtransactions", "use spv history"},
+      {"gettransaction", "use spv tx TXID"},      {"getblockchaininfo", "use spv status"},
+      {"getpeerinfo", "use spv peers"},           {"getwalletinfo", "use spv status"},
+      {"listdescriptors", "use spv descriptors"}, {"importdescriptors", "use spv watch --descriptor DESCRIPTOR"},
+      {"createwallet", "use spv create"},         {"listwallets", "use spv list"},
+      {"walletpassphrase", "use spv passphrase"}, {"rescanblockchain", "use spv rescan --from HEIGHT"},
+      {"getunusedaddress", "use spv address"},    {"onchain_history", "use spv history"},
+  };
+  for (const auto& [name, hint] : cases) {
+    const auto result = spv({"--regtest", name, "x", "1"});
+    EXPECT_EQ(result.exit_code, 2) << name;
+    EXPECT_THAT(result.err, HasSubstr("unknown command '" + name + "'; " + hint));
+  }
+  for (const char* name : {"sendtoaddress", "payto"}) {
+    EXPECT_THAT(spv({name, "x", "1"}).err, HasSubstr("unknown command '" + std::string(name) + "'; ")) << name;
+  }
+}
+
+TEST_F(Options, SaysWhichValuesAnOptionTakes) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
+      {{"create", "--words", "13"}, "--words must be 12, 15, 18, 21 or 24 (see spv create --help)"},
+      {{"sync", "--transport", "v3"}, "--transport must be auto, v1 or v2 (see"},
+      {{"--log-level", "loud", "list"}, "--log-level must be trace, debug, info, warn or error (see"},
+      {{"history", "--limit", "many"}, "--limit must be a whole number from 1 to 1000000000 (see"},
+      {{"sync", "--fp-rate", "2"}, "--fp-rate must be a number from 0.0000001 to 0.5 (see"},
+      {{"filter", "design", "--elements", "1", "--fp-rate", "1"},
+       "--fp-rate must be a number above 0 and below 1 (see"},
+      {{"--datadir", "", "list"}, "--datadir must not be empty (see"},
+      {{"sync", "--connect"}, "--connect needs a value (see"},
+      {{"history", "--limit", "1", "--limit", "2"}, "--limit can be given only once (see"},
+      {{"create", "--passphrase-file", "x"}, "--passphrase-file needs --encrypt (see"},
+      {{"passphrase", "--remove", "--new-passphrase-file", "x"}, "--new-passphrase-file cannot be used with --remove"},
+  };
+  for (const auto& [arguments, words] : cases) {
+    const auto result = spv(arguments);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err, HasSubstr("error: " + words));
+  }
+}
+
+TEST_F(Options, MainIsAShortFormToo) {
+  ASSERT_EQ(spv({"watch", "--main", "--descriptor", "raw(51)", "--datadir", datadir()}).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder() / "main/wallets/default.sqlite"));
+  EXPECT_EQ(spv({"list", "--json", "--datadir", datadir()}, {{"SPV_MAIN", "1"}}).out, "{\"wallets\":[\"default\"]}\n");
+  EXPECT_THAT(spv({"--main", "--signet", "list"}).err, HasSubstr("two networks given"));
 }
 
 TEST_F(Options, HelpIsACommandToo) {
