@@ -127,6 +127,7 @@ struct HeadersOptions {
 struct FilterDesignOptions {
   std::size_t elements = 0;
   double fp_rate = 0;
+  std::optional<std::string> plot;  // an SVG file
 };
 struct FilterCreateOptions {
   std::size_t elements = 0;
@@ -135,14 +136,22 @@ struct FilterCreateOptions {
   std::string flags = "all";
   std::string file;
 };
-struct FilterAddOptions {
+/// A filter's file, and elements as they are written: hex or text; "-": lines of stdin.
+struct FilterElements {
   std::string file;
   std::vector<std::string> elements;
+  bool text = false;
 };
-struct FilterExistsOptions {
-  std::string file;
-  std::vector<std::string> elements;
+struct FilterAddOptions : FilterElements {};
+struct FilterExistsOptions : FilterElements {};
+/// The files of two filters, and of what becomes of them.
+struct FilterPair {
+  std::string first;
+  std::string second;
+  std::string out;
 };
+struct FilterUnionOptions : FilterPair {};
+struct FilterIntersectOptions : FilterPair {};
 struct FilterInspectOptions {
   std::optional<std::string> file;  // none: the wallet's
 };
@@ -159,6 +168,11 @@ struct FilterMeasureOptions {
 struct GenerateOptions {
   std::string what;
 };
+/// What a shell may complete a word to, one a line: "wallets" or "txids".
+struct CompleteOptions {
+  std::string what;
+  std::string prefix;
+};
 /// A command of a later version: `send`, `bump` or `broadcast`.
 struct SpendOptions {
   std::string command;
@@ -168,9 +182,10 @@ using Command =
     std::variant<CreateOptions, RestoreOptions, WatchOptions, PassphraseOptions, DescriptorsOptions, SyncOptions,
                  BalanceOptions, HistoryOptions, UtxosOptions, AddressOptions, AddressesOptions, StatusOptions,
                  ListOptions, RescanOptions, HeadersOptions, PeersOptions, FilterDesignOptions, FilterCreateOptions,
-                 FilterAddOptions, FilterExistsOptions, FilterInspectOptions, FilterMeasureOptions, TxOptions,
-                 ProofOptions, VerifyProofOptions, GenerateOptions, SpendOptions, LabelOptions, LabelsOptions,
-                 RenameOptions, DeleteOptions, BackupOptions, SetOptions>;
+                 FilterAddOptions, FilterExistsOptions, FilterUnionOptions, FilterIntersectOptions,
+                 FilterInspectOptions, FilterMeasureOptions, TxOptions, ProofOptions, VerifyProofOptions,
+                 GenerateOptions, CompleteOptions, SpendOptions, LabelOptions, LabelsOptions, RenameOptions,
+                 DeleteOptions, BackupOptions, SetOptions>;
 
 struct Invocation {
   CommonOptions common;

@@ -10,19 +10,20 @@
 namespace spv::cli {
 
 ExitCode run(const CommonOptions& common, const FilterAddOptions& options) {
-  const auto elements = parse_elements(options.elements);
   auto filter = read_filter(options.file);
-  for (const auto& element : elements) filter.insert(element);
+  std::uint64_t added = 0;
+  for_each_element(options, [&](util::ByteView element, std::string_view) {
+    filter.insert(element);
+    ++added;
+  });
   replace_filter_file(options.file, filter);
   if (common.json) {
-    print_json({{"file", options.file},
-                {"added", elements.size()},
-                {"fill_ratio", filter.fill_ratio()},
-                {"fp_now", filter.fp_rate()}});
+    print_json(
+        {{"file", options.file}, {"added", added}, {"fill_ratio", filter.fill_ratio()}, {"fp_now", filter.fp_rate()}});
     return ExitCode::Done;
   }
-  print_line(fmt::format("{}: {} added; {:.1f} % of the bits are set, false positives now {:.4g}", options.file,
-                         elements.size(), 100 * filter.fill_ratio(), filter.fp_rate()));
+  print_line(fmt::format("{}: {} element{} added; {:.1f}% of the bits set, false positive rate {:.4g}", options.file,
+                         added, added == 1 ? "" : "s", 100 * filter.fill_ratio(), filter.fp_rate()));
   return ExitCode::Done;
 }
 

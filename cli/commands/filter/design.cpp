@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/filter/filter_file.h"
+#include "cli/commands/filter/overfill_plot.h"
 #include "cli/commands/filter/shape_text.h"
 #include "cli/output/report.h"
 
@@ -16,6 +18,7 @@ std::string one_in(double rate) { return fmt::format("{:.4g} (1 in {:.0f})", rat
 ExitCode run(const CommonOptions& common, const FilterDesignOptions& options) {
   const auto shape = bip37::design_filter(options.elements, options.fp_rate);
   const auto rate_at = [&](std::size_t load) { return bip37::expected_fp_rate(shape, load * options.elements); };
+  if (options.plot) write_picture(*options.plot, overfill_plot(shape, options.elements));
   if (common.json) {
     print_json({{"elements", options.elements},
                 {"fp_target", options.fp_rate},

@@ -1,14 +1,20 @@
-// The elements of a filter as they are written in arguments: hex.
+// The elements of a filter as they are written in arguments or lines of stdin: hex, or text.
 #pragma once
 
-#include <string>
-#include <vector>
+#include <functional>
+#include <string_view>
 
 #include "util/bytes.h"
 
 namespace spv::cli {
 
-/// Every text as bytes, or a UsageError that names the first one that is not an element: so all go in or none.
-std::vector<util::Bytes> parse_elements(const std::vector<std::string>& texts);
+struct FilterElements;
+
+/// Takes an element and how it was written.
+using UseElement = std::function<void(util::ByteView, std::string_view)>;
+
+/// Calls `use` for every element in its order. A UsageError names the first that is not one: of arguments before any is
+/// used, of lines when they are read.
+void for_each_element(const FilterElements& options, const UseElement& use);
 
 }  // namespace spv::cli

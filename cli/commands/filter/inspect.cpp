@@ -6,6 +6,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/filter/filter_file.h"
+#include "cli/commands/filter/shape_text.h"
 #include "cli/output/json_values.h"
 #include "cli/output/report.h"
 #include "cli/wallet/wallet_file.h"
@@ -57,41 +58,48 @@ boost::json::object to_json(const bip37::BloomFilter& filter) {
 std::string_view flags_text(bip37::UpdateFlags flags) {
   switch (flags) {
     case bip37::UpdateFlags::None:
-      return "none: the node adds nothing";
+      return "a node adds nothing";
     case bip37::UpdateFlags::All:
-      return "all: the node adds the outpoint of every output that matches";
+      return "a node adds the outpoint of every matching output";
     case bip37::UpdateFlags::P2PubkeyOnly:
-      return "p2pubkey: the node adds the outpoints of matching outputs to bare keys";
+      return "a node adds the outpoints of matching pay-to-pubkey outputs";
   }
   return "unknown";
 }
 
 void print_filter(const bip37::BloomFilter& filter) {
   const double inside = filter.estimated_elements();
-  print_line(fmt::format("size         {} bytes ({} bits), {} hash functions", filter.bits().size(),
-                         filter.bits().size() * 8, filter.hash_funcs()));
+  print_line("size         " + shape_text({filter.bits().size(), filter.hash_funcs(), false}));
   print_line(fmt::format("tweak        {}", filter.tweak()));
-  print_line(fmt::format("flags        {}", flags_text(filter.flags())));
-  print_line(fmt::format("fill         {:.1f} % of the bits are set", 100 * filter.fill_ratio()));
-  print_line(std::isfinite(inside) ? fmt::format("elements     about {:.0f}, as the fill suggests", inside)
-                                   : std::string("elements     unknown: it matches everything"));
+  print_line(fmt::format("flags        {}: {}", flags_name(filter.flags()), flags_text(filter.flags())));
+  print_line(fmt::format("fill         {:.1f}% of the bits set", 100 * filter.fill_ratio()));
+  print_line(std::isfinite(inside) ? fmt::format("elements     about {:.0f}, estimated from the fill", inside)
+                                   : std::string("elements     unknown: the filter matches everything"));
   print_line(fmt::format("false pos.   {:.4g}", filter.fp_rate()));
+}
+
+void print_contents() {
+  print_line("");
+  print_line("What it contains:");
+  print_line("- Every element that was added; other data matches at the false positive rate.");
+  print_line("- A union: every element of both filters.");
+  print_line("- An intersection: at most the elements that both filters contain; an element");
+  print_line("  of one of them still matches at the false positive rate of the other.");
 }
 
 void print_peer_view(const bip37::BloomFilter& filter) {
   const PeerView view = peer_view(filter);
   print_line("");
-  print_line("What a peer that holds this filter learns:");
-  print_line(fmt::format("- Of {:.0e} scripts ever used on chain, about {:.0f} match without being in it.",
-                         kScriptsOnChain, view.strangers));
+  print_line("What it tells a peer:");
+  print_line(fmt::format("- Of about {:.0e} scripts used on chain, about {:.0f} match by chance.", kScriptsOnChain,
+                         view.strangers));
   if (view.share) {
-    print_line(fmt::format("- So a script that matches is really in it with a chance of {:.4g} %.", 100 * *view.share));
+    print_line(
+        fmt::format("- A script that matches is in the filter with a probability of {:.4g}%.", 100 * *view.share));
   }
-  print_line(
-      fmt::format("- A second filter of the same elements with another tweak intersects with this one: of the {:.0f}",
-                  view.strangers));
-  print_line(fmt::format("  about {:.2g} would be left to hide among. That is why a wallet keeps one tweak for good.",
+  print_line(fmt::format("- With a second filter of the same elements and another tweak, about {:.2g} of",
                          view.strangers_of_two));
+  print_line("  the chance matches remain. That is why a wallet keeps its tweak.");
 }
 
 ExitCode inspect_file(const CommonOptions& common, const std::string& path) {
@@ -103,6 +111,7 @@ ExitCode inspect_file(const CommonOptions& common, const std::string& path) {
     return ExitCode::Done;
   }
   print_filter(filter);
+  print_contents();
   print_peer_view(filter);
   return ExitCode::Done;
 }
@@ -120,10 +129,10 @@ ExitCode inspect_wallet(const CommonOptions& common) {
     print_json(document);
     return ExitCode::Done;
   }
-  print_line(
-      fmt::format("wallet       {}: {} elements of its own and {} decoys", common.wallet, plan.elements, plan.decoys));
+  print_line(fmt::format("wallet       {}: {} elements and {} decoys", common.wallet, plan.elements, plan.decoys));
   print_filter(plan.filter);
-  if (plan.capped) print_line(fmt::format("capped       36,000 bytes cannot reach the target of {:g}", plan.fp_target));
+  if (plan.capped)
+    print_line(fmt::format("capped       the target of {:g} needs more than 36,000 bytes", plan.fp_target));
   print_peer_view(plan.filter);
   return ExitCode::Done;
 }

@@ -28,11 +28,11 @@ boost::json::array to_json(const std::vector<CurvePoint>& curve) {
 }
 
 void print_text(const Measurement& result) {
-  print_line(fmt::format("predicted   {:.4g} by the formula, {:.4g} by the bits that are set", result.fp_expected,
+  print_line(fmt::format("predicted   {:.4g} from the formula, {:.4g} from the bits set", result.fp_expected,
                          result.fp_from_bits));
   print_line(fmt::format("measured    {:.4g} ({} false positives in {} probes)", result.fp_measured(),
                          result.false_positives, result.probes));
-  print_line(fmt::format("difference  {:+.2f} sigma from that of the bits", result.deviation()));
+  print_line(fmt::format("difference  {:+.2f} sigma from the prediction of the bits set", result.deviation()));
 }
 
 }  // namespace

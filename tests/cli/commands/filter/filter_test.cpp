@@ -232,7 +232,7 @@ TEST_F(FilterCommand, RefusesFilesThatHoldNoFilter) {
   expect_refused({"inspect", file("missing.hex")}, 1, "missing.hex");
   expect_refused({"inspect", folder_.path().string()}, 1, "cannot read");
   expect_refused({"inspect", "/dev/zero"}, 1, "too large");
-  expect_refused({"create", "--elements", "3", "--fp-rate", "0.01", file("no/such/folder")}, 1, "cannot make");
+  expect_refused({"create", "--elements", "3", "--fp-rate", "0.01", file("no/such/folder")}, 1, "cannot create");
 }
 
 TEST_F(FilterCommand, RefusesBadOptions) {
@@ -337,7 +337,7 @@ TEST_F(FilterCommand, MeasureDraws) {
 }
 
 TEST_F(FilterCommand, HelpIsThereForEachPart) {
-  for (const char* part : {"design", "create", "add", "exists", "inspect", "measure"}) {
+  for (const char* part : {"design", "create", "add", "exists", "union", "intersect", "inspect", "measure"}) {
     const auto result = cli_.run({"filter", part, "--help"});
     EXPECT_EQ(result.exit_code, 0);
     EXPECT_NE(result.out.find(part), std::string::npos) << result.out;
