@@ -45,51 +45,52 @@ void add_command(const CommandInfo& command, const std::string& name, std::strin
 
 constexpr std::string_view kDescription = R"(.SH DESCRIPTION
 .B spv
-is a Bitcoin wallet client that verifies instead of trusting, without the block chain.
-It checks every header's proof of work, asks nodes for just the transactions that touch the wallet (BIP37 bloom
-filters), and believes none of them without a merkle proof into the chain with the most work.
+is a Bitcoin SPV wallet client: it finds and verifies your coins without downloading the block chain.
+It checks the proof of work of every header, asks peers only for transactions that match the wallet (BIP37 bloom
+filters), and accepts a transaction only with a merkle proof that it is in the chain with the most work.
 .PP
-This version finds and proves coins; it cannot spend them.
+This version cannot spend.
 )";
 
 constexpr std::string_view kRest = R"(.SH CONFIGURATION
-An option that the command line leaves open is taken from the environment: \fB\-\-fp\-rate\fR from \fB$SPV_FP_RATE\fR,
-and so for every one; several values are separated by spaces, and an option without a value is set by 1.
-What is left is taken from the config file: lines of \fIname\fR=\fIvalue\fR with the names of the options, those behind
-\fB[main]\fR, \fB[testnet]\fR, \fB[testnet4]\fR, \fB[signet]\fR or \fB[regtest]\fR for that network only.
-Names with one dash, as in \fB\-regtest\fR and \fB\-datadir=\fIDIR\fR, work as with Bitcoin Core.
+Options that are not given on the command line are read from environment variables (\fB\-\-fp\-rate\fR from
+\fB$SPV_FP_RATE\fR), then from the config file.
+In a variable, separate several values by spaces; set an option without a value to 1.
+The config file has lines of \fIname\fR=\fIvalue\fR with the names of the options. Lines below
+\fB[main]\fR, \fB[testnet]\fR, \fB[testnet4]\fR, \fB[signet]\fR or \fB[regtest]\fR apply to that network only.
+Long options may also be written with one dash, as in Bitcoin Core: \fB\-regtest\fR, \fB\-datadir=\fIDIR\fR.
 .SH FILES
 .TP
 .I $XDG_DATA_HOME/spv, else ~/.local/share/spv
-The data directory, made with mode 0700.
+The data directory, created with mode 0700.
 .TP
 .I DATADIR/spv.conf
 The config file.
 .TP
 .I DATADIR/NETWORK/headers.dat
-The headers, shared by all wallets of the network.
+Block headers, shared by all wallets of the network.
 .TP
 .I DATADIR/NETWORK/wallets/NAME.sqlite
-A wallet. That of a mnemonic wallet holds its keys.
+A wallet. The file of a mnemonic wallet contains the keys.
 .SH EXIT STATUS
 .TP
 .B 0
-Done.
+Success.
 .TP
 .B 1
-Failed.
+Failure.
 .TP
 .B 2
 Bad usage.
 .TP
 .B 3
-The network could not finish it; all that was verified so far is saved.
+No usable peer, or timed out; progress is saved.
 .TP
 .B 4
 The wallet is missing, in use by another process, or the passphrase is wrong.
 .SH PRIVACY
-A node that serves the wallet learns a set of addresses that includes the wallet's, blurred by the false positives of
-the filter. Use a node of your own where that matters.
+The filter tells a peer which addresses may be yours; its false positives hide them only a little. Use your own node if
+that matters.
 .SH EXAMPLES
 .nf
 spv create \-\-regtest
@@ -111,7 +112,7 @@ std::string man_page(const CommandInfo& program, const std::string& version) {
   out += ".SH NAME\nspv \\- " + escaped(program.description) + "\n";
   out += ".SH SYNOPSIS\n.B spv\n[\\fIOPTIONS\\fR] \\fICOMMAND\\fR [\\fIARGUMENTS\\fR]\n";
   out += kDescription;
-  out += ".SH OPTIONS\nThese stand before or behind the command.\n";
+  out += ".SH OPTIONS\nThese can be given before or after the command.\n";
   for (const auto& option : program.options) out += option_entry(option);
   out += ".SH COMMANDS\n";
   for (const auto& command : program.commands) add_command(command, command.name, out);

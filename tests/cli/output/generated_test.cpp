@@ -45,7 +45,61 @@ INSTANTIATE_TEST_SUITE_P(All, GeneratedFile,
 std::string complete(const std::string& words) {
   const std::string script = "source '" + std::string(SPV_GENERATED) + "/spv.bash'; COMP_WORDS=(" + words +
                              "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _spv; printf '%s ' \"${COMPREPLY[@]}\"";
-  return run({"bash", "-c", script}).out;
+  const auto result = run({"bash", "-c", script});
+  EXPECT_EQ(result.err, "") << words;
+  return result.out;
+}
+
+/// A data directory with the wallets "savings" and "shop" on regtest, and one of another network.
+class WalletCompletion : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* name : {"savings", "shop"}) cli_.json({"watch", "-w", name, "--descriptor", "raw(51)"});
+    run({SpvCli::binary(), "--signet", "--datadir", folder_, "watch", "-w", "sig", "--descriptor", "raw(51)"});
+  }
+  SpvCli cli_;
+  const std::string folder_ = cli_.folder().string();
+};
+
+TEST_F(WalletCompletion, BashAsksTheProgramForNames) {
+  const std::string start = "'" + SpvCli::binary() + "' --regtest --datadir '" + folder_ + "' ";
+  EXPECT_EQ(complete(start + "-w ''"), "savings shop ");
+  EXPECT_EQ(complete(start + "balance --wallet sh"), "shop ");
+  EXPECT_EQ(complete(start + "balance --wallet = sa"), "savings ") << "--wallet=sa, as bash cuts it";
+  EXPECT_EQ(complete(start + "balance --wallet ="), "savings shop ");
+  EXPECT_EQ(complete("'" + SpvCli::binary() + "' --network = signet --datadir '" + folder_ + "' -w ''"), "sig ");
+  EXPECT_EQ(complete("'" + SpvCli::binary() + "' --datadir /dev/null/none -w ''"), " ") << "quiet on errors";
+  EXPECT_EQ(complete("/no/such/program -w ''"), " ");
+}
+
+TEST_F(WalletCompletion, TxidsAreQuietWithoutAWallet) {
+  const std::string start = "'" + SpvCli::binary() + "' --regtest --datadir '" + folder_ + "' ";
+  EXPECT_EQ(complete(start + "-w savings tx ''"), " ") << "none in it yet";
+  EXPECT_EQ(complete(start + "-w none proof ''"), " ");
+}
+
+TEST_F(WalletCompletion, ZshAsksTheProgramForNames) {
+  if (run({"sh", "-c", "command -v zsh"}).exit_code != 0) GTEST_SKIP() << "no zsh";
+  const auto asked = [&](const std::string& words) {
+    const auto result = run({"zsh", "-f", "-c",
+                             "_arguments() { : }; compadd() { print -l -- ${(P)2} }; source '" +
+                                 std::string(SPV_GENERATED) + "/_spv'; _spv_line=(" + words + "); _spv_wallets"});
+    EXPECT_EQ(result.err, "");
+    return result.out;
+  };
+  EXPECT_EQ(asked("'" + SpvCli::binary() + "' --regtest --datadir '" + folder_ + "' -w ''"), "savings\nshop\n");
+  EXPECT_EQ(asked("'" + SpvCli::binary() + "' --network=signet --datadir='" + folder_ + "' -w ''"), "sig\n");
+}
+
+TEST_F(WalletCompletion, FishAsksTheProgramForNames) {
+  if (run({"sh", "-c", "command -v fish"}).exit_code != 0) GTEST_SKIP() << "no fish";
+  const std::string program = std::filesystem::path(SpvCli::binary()).parent_path().string();
+  const auto result = run({"fish", "--no-config", "-c",
+                           "set -x PATH '" + program + "' $PATH; source '" + std::string(SPV_GENERATED) +
+                               "/spv.fish'; complete -C 'spv --regtest --datadir " + folder_ +
+                               " balance -w s'"
+                               " | cut -f1"});
+  EXPECT_EQ(result.out, "savings\nshop\n") << result.err;
 }
 
 TEST(BashCompletion, KnowsCommandsOptionsAndValues) {
@@ -58,6 +112,9 @@ TEST(BashCompletion, KnowsCommandsOptionsAndValues) {
   EXPECT_EQ(complete("spv filter create --flags p"), "p2pubkey ");
   EXPECT_THAT(complete("spv sync --"), testing::Not(HasSubstr("--words")));
   EXPECT_THAT(complete("spv "), testing::Not(HasSubstr("send")));
+  EXPECT_THAT(complete("spv "), testing::Not(HasSubstr("complete")));
+  EXPECT_EQ(complete("spv filter union --o"), "--out ");
+  EXPECT_EQ(complete("spv sync --transport = v"), "v1 v2 ");
 }
 
 TEST(FishCompletion, KnowsCommandsOptionsAndValues) {
