@@ -7,6 +7,7 @@
 #include "bip37/tx_proof.h"
 #include "cli/commands/commands.h"
 #include "cli/input_file.h"
+#include "cli/output/amount.h"
 #include "cli/output/json_values.h"
 #include "cli/output/report.h"
 #include "cli/wallet/wallet_file.h"
@@ -90,7 +91,7 @@ boost::json::object to_json(const bip37::TxProof& proof, const Standing& standin
   return out;
 }
 
-void print_text(const bip37::TxProof& proof, const Standing& standing) {
+void print_text(const bip37::TxProof& proof, const Standing& standing, AmountUnit unit) {
   const auto& params = chain::params(proof.network);
   print_line("valid: the transaction is in the block");
   Table facts({{"", false}, {"", false, Narrow::Wrap}});
@@ -104,10 +105,10 @@ void print_text(const bip37::TxProof& proof, const Standing& standing) {
                                               : std::string("the local headers")});
   facts.print();
   print_line("");
-  Table outputs({{"BTC", true}, {"paid to", false, Narrow::Wrap}});
+  Table outputs({{std::string(unit_name(unit)), true}, {"paid to", false, Narrow::Wrap}});
   for (const auto& output : proof.tx.outputs) {
     const auto address = wallet::address_of_script(output.script_pubkey, params);
-    outputs.add({to_btc(output.value), address ? *address : "script " + util::to_hex(output.script_pubkey)});
+    outputs.add({amount_text(output.value, unit), address ? *address : "script " + util::to_hex(output.script_pubkey)});
   }
   outputs.print();
 }
@@ -124,7 +125,7 @@ ExitCode run(const CommonOptions& common, const VerifyProofOptions& options) {
   if (common.json) {
     print_json(to_json(*proof, standing));
   } else {
-    print_text(*proof, standing);
+    print_text(*proof, standing, common.unit);
   }
   return ExitCode::Done;
 }
