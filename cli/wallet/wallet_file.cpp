@@ -56,7 +56,7 @@ std::filesystem::path existing_wallet_path(const CommonOptions& common) {
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored)) return path;
   throw CommandError(ExitCode::Wallet, "wallet-missing",
-                     "wallet '" + common.wallet + "' not found on " + std::string(chain::params(common.network).name) +
+                     "no wallet '" + common.wallet + "' on " + std::string(chain::params(common.network).name) +
                          wallets_elsewhere(common, common.wallet) +
                          "; see spv list, or create one with spv create, restore or watch");
 }

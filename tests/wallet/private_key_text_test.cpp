@@ -15,7 +15,7 @@ constexpr const char* kXpub =
 constexpr const char* kWif = "5KYZdUEo39z3FPrtuX2QbbwGnNP5zTd7yyr2SC1j299sBCnWjss";
 
 TEST(PrivateKeyText, IsFoundInADescriptorHoweverItIsWritten) {
-  for (const std::string text :
+  for (const std::string& text :
        {std::string("wpkh(") + kXprv + "/0/*)", std::string("pkh(") + kWif + ")",
         std::string("wsh(multi(1,") + kXpub + "/0/*," + kXprv + "/1/*))",
         std::string("tr([deadbeef/86'/0'/0']") + kXprv + ")", std::string("  ") + kXprv,
@@ -27,7 +27,7 @@ TEST(PrivateKeyText, IsFoundInADescriptorHoweverItIsWritten) {
 TEST(PrivateKeyText, PublicKeysAddressesAndNonsenseAreNone) {
   std::string mistyped = kXprv;
   mistyped.back() = 'x';
-  for (const std::string text :
+  for (const std::string& text :
        {std::string("wpkh(") + kXpub + "/<0;1>/*)", std::string("addr(1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa)"),
         std::string("addr(bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4)"), std::string("raw(51)"), std::string(),
         mistyped, std::string("pk(0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798)")}) {

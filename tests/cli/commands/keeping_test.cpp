@@ -125,7 +125,7 @@ TEST_F(Keeping, AWalletIsRenamed) {
   cli_.json({"create", "-w", "taken"});
   refused({"rename", "-w", "old", "taken"}, 1, "already exists");
   refused({"rename", "-w", "old", "../x"}, 2, "invalid wallet name");
-  refused({"rename", "-w", "none", "x"}, 4, "not found");
+  refused({"rename", "-w", "none", "x"}, 4, "no wallet");
   EXPECT_EQ(cli_.json({"rename", "-w", "old", "new"}).at("wallet"), "new");
   EXPECT_EQ(cli_.json({"descriptors", "-w", "new"}), descriptors);
   EXPECT_FALSE(exists("old"));
@@ -136,7 +136,7 @@ TEST_F(Keeping, AWalletIsDeletedWhenThatIsMeant) {
   cli_.json({"create", "-w", "gone"});
   refused({"delete", "-w", "gone"}, 2, "--yes");
   refused({"delete", "-w", "gone", "--json"}, 2, "--yes");
-  refused({"delete", "-w", "none", "--yes"}, 4, "not found");
+  refused({"delete", "-w", "none", "--yes"}, 4, "no wallet");
   EXPECT_TRUE(exists("gone"));
   const auto deleted = cli_.run({"delete", "-w", "gone", "--yes"});
   EXPECT_EQ(deleted.exit_code, 0) << deleted.err;
@@ -180,9 +180,9 @@ TEST_F(Keeping, LabelsAreSetShownAndRemoved) {
 
 TEST_F(Keeping, LabelsThatATerminalWouldNotShowAreRefused) {
   cli_.json({"watch", "--address", kKeptAddress});
-  for (const std::string bad : {"two\nlines", "\x1b[2J", "\xff\xfe",
-                                "\xE2\x80\xAE"
-                                "evil"}) {
+  for (const std::string& bad : std::vector<std::string>{"two\nlines", "\x1b[2J", "\xff\xfe",
+                                                         "\xE2\x80\xAE"
+                                                         "evil"}) {
     EXPECT_EQ(cli_.run({"label", kKeptAddress, bad}).exit_code, 2) << bad;
   }
   EXPECT_EQ(cli_.run({"label", kKeptAddress, std::string(1'001, 'x')}).exit_code, 2);
@@ -194,20 +194,16 @@ TEST_F(Keeping, LabelsThatATerminalWouldNotShowAreRefused) {
 TEST_F(Keeping, LabelsGoToOtherWalletsAndComeBack) {
   cli_.json({"watch", "--address", kKeptAddress});
   const std::string txid = kKeptTxid;
-  const std::string lines =
-      R"({"type":"tx","ref":")" + txid + R"(","label":"Transaction","origin":"wpkh([d34db33f/84'/0'/0'])"
-}
-{
-  "type" : "addr",
-           "ref" : ")" + kKeptAddress + R"(","label":"Address"}
-{"type":"pubkey","ref":"0283409659355b6d1cc3c32decd5d561abaac86c37a353b52895a5e6c196d6f448","label":"Public Key"}
-{"type":"input","ref":")" +
-                   txid + R"(:0","label":"Input"}
-{"type":"output","ref":")" +
-                   txid + R"(:1","label":"Output","spendable":false}
-{"type":"xpub","ref":")" +
-                   kKeptXpub + R"(","label":"Extended Public Key"}
-)";
+  const auto as_line = [](const std::string& type, const std::string& ref, const std::string& rest) {
+    return "{\"type\":\"" + type + "\",\"ref\":\"" + ref + "\"," + rest + "}\n";
+  };
+  const std::string lines = as_line("tx", txid, R"x("label":"Transaction","origin":"wpkh([d34db33f/84'/0'/0'])")x") +
+                            as_line("addr", kKeptAddress, R"("label":"Address")") +
+                            as_line("pubkey", "0283409659355b6d1cc3c32decd5d561abaac86c37a353b52895a5e6c196d6f448",
+                                    R"("label":"Public Key")") +
+                            as_line("input", txid + ":0", R"("label":"Input")") +
+                            as_line("output", txid + ":1", R"("label":"Output","spendable":false)") +
+                            as_line("xpub", kKeptXpub, R"("label":"Extended Public Key")");
   const auto file = write("labels.jsonl", lines + "\r\n\nnonsense\n{\"type\":\"new\",\"ref\":\"x\",\"label\":\"y\"}\n");
   EXPECT_EQ(cli_.json({"labels", "import", file}), json::parse(R"({"imported":6,"skipped":2})"));
   EXPECT_THAT(cli_.run({"labels", "import", file}).err, HasSubstr("line 9"));
@@ -258,84 +254,82 @@ TEST_F(Keeping, AWatchOnlyWalletGrows) {
   EXPECT_EQ(cli_.json({"addresses"}).at("addresses").as_array().size(), 3U);
   cli_.json({"create", "-w", "keys"});
   refused({"watch", "-w", "keys", "--add", "--address", kKeptAddress}, 1, "keys of its own");
-  refused({"watch", "-w", "none", "--add", "--address", kKeptAddress}, 4, "not found");
+  refused({"watch", "-w", "none", "--add", "--address", kKeptAddress}, 4, "no wallet");
   refused({"watch", "--add"}, 2, "nothing to watch");
 }
 
 TEST_F(Keeping, ABitcoindsDescriptorsAreTakenAsItListsThem) {
   const std::string key = kKeptXpub;
-  const std::string document = R"({"wallet_name":"w","descriptors":[
-    {"desc":"wpkh()" + key + R"(/0/*)",
-                    "timestamp" : 1700000000,
-                    "active" : true, "internal" : false, "range" : [ 0, 999 ], "next" : 30, "next_index" : 30
-},
-    {"desc":"wpkh()" + key + R"(/1/*)","timestamp":1700000001,"active":true,"internal":true,"range":[0,999],"next":0,"next_index":0}]
-})";
+  const auto entry = [&](const std::string& chain, const std::string& rest) {
+    return R"({"desc":"wpkh()" + key + "/" + chain + "/*)\"," + rest + R"(,"active":true,"range":[0,999]})";
+  };
+  const std::string document = R"({"wallet_name":"w","descriptors":[)" +
+                               entry("0", R"("timestamp":1700000000,"internal":false,"next":30,"next_index":30)") +
+                               "," + entry("1", R"("timestamp":1700000001,"internal":true,"next":0,"next_index":0)") +
+                               "]}";
   const auto made = cli_.run({"watch", "--descriptors-file", "-"}, document);
-EXPECT_EQ(made.exit_code, 0) << made.err;
-EXPECT_THAT(made.err, HasSubstr("--gap-limit 30"));
-const auto listed = cli_.json({"descriptors"});
-ASSERT_EQ(listed.as_array().size(), 2U);
-EXPECT_FALSE(listed.at(0).at("internal").as_bool());
-EXPECT_TRUE(listed.at(1).at("internal").as_bool());
-EXPECT_EQ(listed.at(0).at("timestamp"), json::value(1'700'000'000)) << "nothing before bitcoind made them";
-const auto own = write("own.json", cli_.run({"descriptors", "--json"}).out);
-EXPECT_EQ(cli_.json({"watch", "-w", "again", "--descriptors-file", own}).at("descriptors").as_array().size(), 2U);
-  for (const char* bad : {"", "[]", "{}", "[1]", R"([{"desc":1}])", R"({"descriptors":[{"desc":"wpkh(x)"}]
-  })"}) {
+  EXPECT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_THAT(made.err, HasSubstr("--gap-limit 30"));
+  const auto listed = cli_.json({"descriptors"});
+  ASSERT_EQ(listed.as_array().size(), 2U);
+  EXPECT_FALSE(listed.at(0).at("internal").as_bool());
+  EXPECT_TRUE(listed.at(1).at("internal").as_bool());
+  EXPECT_EQ(listed.at(0).at("timestamp"), json::value(1'700'000'000)) << "nothing before bitcoind made them";
+  const auto own = write("own.json", cli_.run({"descriptors", "--json"}).out);
+  EXPECT_EQ(cli_.json({"watch", "-w", "again", "--descriptors-file", own}).at("descriptors").as_array().size(), 2U);
+  for (const char* bad : {"", "[]", "{}", "[1]", R"([{"desc":1}])", R"x({"descriptors":[{"desc":"wpkh(x)"}]})x"}) {
     EXPECT_EQ(cli_.run({"watch", "-w", "x", "--descriptors-file", "-"}, bad).exit_code, 1) << bad;
   }
-  }
+}
 
-  TEST_F(Keeping, APrivateKeyIsNotWatched) {
-    const std::string key = kKeptXprv;
-    for (const Arguments& what :
-         {Arguments{"--descriptor", "wpkh(" + key + "/84h/1h/0h/0/*)"},
-          Arguments{"--descriptor", "pkh(cTpB4YiyKiBcPxnefsDpbnDxFDffjqJob8wGCEDXxgQ7zQoMXJdH)"},
-          Arguments{"--xpub", key}}) {
-      Arguments arguments{"watch"};
-      arguments.insert(arguments.end(), what.begin(), what.end());
-      const auto result = refused(arguments, 1, "private key");
-      EXPECT_THAT(result.err, HasSubstr("spv restore"));
-      EXPECT_EQ(result.err.find(key), std::string::npos) << "and not repeated";
-      EXPECT_FALSE(exists("default"));
-    }
+TEST_F(Keeping, APrivateKeyIsNotWatched) {
+  const std::string key = kKeptXprv;
+  for (const Arguments& what : {Arguments{"--descriptor", "wpkh(" + key + "/84h/1h/0h/0/*)"},
+                                Arguments{"--descriptor", "pkh(cTpB4YiyKiBcPxnefsDpbnDxFDffjqJob8wGCEDXxgQ7zQoMXJdH)"},
+                                Arguments{"--xpub", key}}) {
+    Arguments arguments{"watch"};
+    arguments.insert(arguments.end(), what.begin(), what.end());
+    const auto result = refused(arguments, 1, "private key");
+    EXPECT_THAT(result.err, HasSubstr("spv restore"));
+    EXPECT_EQ(result.err.find(key), std::string::npos) << "and not repeated";
+    EXPECT_FALSE(exists("default"));
   }
+}
 
-  TEST_F(Keeping, AnAddressOnlyWalletSaysThatItCannotMakeNewOnes) {
-    cli_.json({"watch", "--address", kKeptAddress});
-    EXPECT_EQ(cli_.json({"address"}).at("address"), kKeptAddress);
-    refused({"address", "--new"}, 1, "watches fixed addresses");
-    refused({"address", "--change"}, 1, "no change addresses");
+TEST_F(Keeping, AnAddressOnlyWalletSaysThatItCannotMakeNewOnes) {
+  cli_.json({"watch", "--address", kKeptAddress});
+  EXPECT_EQ(cli_.json({"address"}).at("address"), kKeptAddress);
+  refused({"address", "--new"}, 1, "watches fixed addresses");
+  refused({"address", "--change"}, 1, "no change addresses");
+}
+
+TEST_F(Keeping, AnAddressOfEachTypeAndAPaymentRequest) {
+  cli_.json({"create", "--script", "all"});
+  const std::vector<std::pair<std::string, std::string>> types{
+      {"pkh", "m/44'"}, {"sh-wpkh", "m/49'"}, {"wpkh", "m/84'"}, {"tr", "m/86'"}};
+  for (const auto& [type, path] : types) {
+    const auto shown = cli_.json({"address", "--type", type});
+    EXPECT_THAT(std::string(shown.at("path").as_string()), HasSubstr(path));
+    EXPECT_NE(cli_.json({"address", "--type", type, "--new"}), shown);
   }
-
-  TEST_F(Keeping, AnAddressOfEachTypeAndAPaymentRequest) {
-    cli_.json({"create", "--script", "all"});
-    const std::vector<std::pair<std::string, std::string>> types{
-        {"pkh", "m/44'"}, {"sh-wpkh", "m/49'"}, {"wpkh", "m/84'"}, {"tr", "m/86'"}};
-    for (const auto& [type, path] : types) {
-      const auto shown = cli_.json({"address", "--type", type});
-      EXPECT_THAT(std::string(shown.at("path").as_string()), HasSubstr(path));
-      EXPECT_NE(cli_.json({"address", "--type", type, "--new"}), shown);
-    }
-    cli_.json({"create", "-w", "one"});
-    refused({"address", "-w", "one", "--type", "tr"}, 1, "no tr addresses");
-    const auto request = cli_.json({"address", "--type", "wpkh", "--amount", "0.001", "--label", "Café 7"});
-    const auto address = std::string(request.at("address").as_string());
-    EXPECT_EQ(request.at("uri"), json::value("bitcoin:" + address + "?amount=0.001&label=Caf%C3%A9%207"));
-    EXPECT_EQ(cli_.run({"address", "--type", "wpkh", "--amount", "5000sat"}).out,
-              "bitcoin:" + address + "?amount=0.00005\n");
-    for (const char* bad : {"0", "-1", "x", "1.000000001", "22000000", "1.5sat", "sat", "1e3"}) {
-      refused({"address", "--amount", bad}, 2, "amount");
-    }
+  cli_.json({"create", "-w", "one"});
+  refused({"address", "-w", "one", "--type", "tr"}, 1, "no tr addresses");
+  const auto request = cli_.json({"address", "--type", "wpkh", "--amount", "0.001", "--label", "Café 7"});
+  const auto address = std::string(request.at("address").as_string());
+  EXPECT_EQ(request.at("uri"), json::value("bitcoin:" + address + "?amount=0.001&label=Caf%C3%A9%207"));
+  EXPECT_EQ(cli_.run({"address", "--type", "wpkh", "--amount", "5000sat"}).out,
+            "bitcoin:" + address + "?amount=0.00005\n");
+  for (const char* bad : {"0", "-1", "x", "1.000000001", "22000000", "1.5sat", "sat", "1e3"}) {
+    refused({"address", "--amount", bad}, 2, "amount");
   }
+}
 
-  TEST_F(Keeping, RestoreWithoutAFileNeedsATerminal) {
-    const auto result =
-        test::run({"setsid", "-w", SpvCli::binary(), "--regtest", "--datadir", cli_.folder().string(), "restore"});
-    EXPECT_EQ(result.exit_code, 2) << result.err;
-    EXPECT_THAT(result.err, HasSubstr("--mnemonic-file"));
-  }
+TEST_F(Keeping, RestoreWithoutAFileNeedsATerminal) {
+  const auto result =
+      test::run({"setsid", "-w", SpvCli::binary(), "--regtest", "--datadir", cli_.folder().string(), "restore"});
+  EXPECT_EQ(result.exit_code, 2) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("--mnemonic-file"));
+}
 
-  }  // namespace
-  }  // namespace spv::test
+}  // namespace
+}  // namespace spv::test

@@ -48,8 +48,8 @@ TEST_F(Options, OneDashNamesAreThoseOfBitcoinCore) {
 
 TEST_F(Options, JsonStandsBeforeOrAfterTheCommand) {
   make_wallet();
-  const auto before = spv({"--json", "--regtest", "--datadir", datadir(), "list"});
-  const auto after = spv({"list", "--regtest", "--datadir", datadir(), "--json"});
+  const auto before = spv({"--json", "--regtest", "--datadir", datadir(), "list", "--names"});
+  const auto after = spv({"list", "--names", "--regtest", "--datadir", datadir(), "--json"});
   EXPECT_EQ(before.out, "{\"wallets\":[\"default\"]}\n");
   EXPECT_EQ(after.out, before.out);
 }
@@ -57,8 +57,8 @@ TEST_F(Options, JsonStandsBeforeOrAfterTheCommand) {
 TEST_F(Options, TheEnvironmentFillsWhatTheCommandLineLeavesOpen) {
   make_wallet();
   const Environment environment{{"SPV_DATADIR", datadir()}, {"SPV_REGTEST", "1"}, {"SPV_JSON", "1"}};
-  EXPECT_EQ(spv({"list"}, environment).out, "{\"wallets\":[\"default\"]}\n");
-  const auto signet = spv({"--signet", "list"}, environment);
+  EXPECT_EQ(spv({"list", "--names"}, environment).out, "{\"wallets\":[\"default\"]}\n");
+  const auto signet = spv({"--signet", "list", "--names"}, environment);
   EXPECT_EQ(signet.out, "{\"wallets\":[]}\n") << "the command line wins, the short forms of --network among them";
   const auto rate = spv({"sync", "--connect", "127.0.0.1:1"}, {{"SPV_DATADIR", datadir()}, {"SPV_FP_RATE", "7"}});
   EXPECT_EQ(rate.exit_code, 2);
@@ -84,7 +84,7 @@ TEST_F(Options, SeveralValuesInOneVariableAreSeparatedBySpaces) {
 TEST_F(Options, TheConfigFileOfTheDataDirectoryIsRead) {
   make_wallet();
   conf("regtest=1\n[regtest]\njson=1\n[signet]\nwallet=other\n");
-  EXPECT_EQ(spv({"--datadir", datadir(), "list"}).out, "{\"wallets\":[\"default\"]}\n");
+  EXPECT_EQ(spv({"--datadir", datadir(), "list", "--names"}).out, "{\"wallets\":[\"default\"]}\n");
   const auto other = spv({"--datadir", datadir(), "--signet", "balance"});
   EXPECT_EQ(other.exit_code, 4);
   EXPECT_THAT(other.err, HasSubstr("'other'"));

@@ -103,7 +103,7 @@ TEST_F(WalletCompletion, FishAsksTheProgramForNames) {
 }
 
 TEST(BashCompletion, KnowsCommandsOptionsAndValues) {
-  EXPECT_EQ(complete("spv ba"), "balance ");
+  EXPECT_EQ(complete("spv ba"), "backup balance ");
   EXPECT_EQ(complete("spv sync --tr"), "--transport ");
   EXPECT_EQ(complete("spv --regtest sync --transport v"), "v1 v2 ");
   EXPECT_EQ(complete("spv sync --network test"), "testnet testnet4 ");
@@ -124,7 +124,7 @@ TEST(FishCompletion, KnowsCommandsOptionsAndValues) {
                 "source '" + std::string(SPV_GENERATED) + "/spv.fish'; complete -C '" + line + "' | cut -f1"})
         .out;
   };
-  EXPECT_EQ(complete("spv ba"), "balance\n");
+  EXPECT_EQ(complete("spv ba"), "backup\nbalance\n");
   EXPECT_EQ(complete("spv sync --tr"), "--transport\n");
   EXPECT_EQ(complete("spv sync --network s"), "signet\n");
   EXPECT_EQ(complete("spv filter me"), "measure\n");
