@@ -23,6 +23,9 @@ namespace {
 constexpr auto kTuple = asio::as_tuple(asio::use_awaitable);
 constexpr util::Duration kLookupLimit = std::chrono::seconds(10);
 constexpr util::Duration kDialLimit = std::chrono::seconds(60);
+/// A node hangs up on the first bytes of another network.
+constexpr std::string_view kClosedAtOnce =
+    "closed the connection without an answer (full, on another network, or not a Bitcoin node?)";
 
 /// A descriptor that nobody has taken yet.
 struct LooseSocket {
@@ -104,9 +107,11 @@ asio::awaitable<void> Connection::run(Self self, sync::PeerAddress address) {
   }
   if (self->closed_) co_return;
   if (self->failed_) {
-    self->events_.feed(sync::StreamCorrupted{self->id_, p2p::DecodeError::Malformed});
+    self->events_.feed(sync::StreamCorrupted{self->id_, *self->failed_});
   } else if (!self->hang_up_reason_.empty()) {
     self->events_.feed(sync::PeerDisconnected{self->id_, self->hang_up_reason_});
+  } else if (!self->heard_) {
+    self->events_.feed(sync::PeerDisconnected{self->id_, std::string(kClosedAtOnce)});
   } else {
     self->events_.feed(sync::PeerDisconnected{self->id_});
   }
@@ -185,7 +190,7 @@ void Connection::restart_with_v1() {
   static_cast<void>(stream_->socket.close(ignored));
   stream_ = std::make_shared<Stream>(setup_.io);
   transport_ = make_transport(false);
-  failed_ = false;
+  failed_.reset();
   frame_began_.reset();
   frame_start_ = 0;
   for (const auto& message : unanswered_) transport_->send(message);
@@ -212,7 +217,7 @@ asio::awaitable<void> Connection::read_all() {
 // Hands one message on; false if there is none.
 bool Connection::deliver() {
   auto next = transport_->next();
-  failed_ = !next;
+  if (!next) failed_ = next.error();
   if (!next || !next->has_value()) return false;
   if (!heard_) events_.note_transport(address_, transport_->name());
   heard_ = true;

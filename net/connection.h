@@ -110,9 +110,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   sync::PeerAddress address_;
   StreamPtr stream_;
   std::unique_ptr<p2p::Transport> transport_;
-  std::vector<p2p::Message> unanswered_;  // said again if we come back with v1
-  bool heard_ = false;                    // a message came
-  bool failed_ = false;                   // the stream makes no sense
+  std::vector<p2p::Message> unanswered_;    // said again if we come back with v1
+  bool heard_ = false;                      // a message came
+  std::optional<p2p::DecodeError> failed_;  // the stream makes no sense
   bool closed_ = false;
   std::optional<util::TimePoint> frame_began_;  // a message is half here since then
   std::uint64_t frame_start_ = 0;               // bytes of the stream before it

@@ -156,6 +156,25 @@ Decoded decode(util::ByteView payload, const util::Hash256* digest) {
   return decoded;
 }
 
+// Bitcoin Knots sends such headers once its chain has left Bitcoin's proof of work.
+bool holds_foreign_headers(util::ByteView payload) {
+  constexpr std::size_t kForeignHeaderBytes = 164;
+  Reader in(payload);
+  const std::uint64_t count = in.compact_size();
+  if (!in.ok() || count == 0 || count > kMaxHeaders) return false;
+  const std::size_t rest = in.remaining();
+  return rest == count * kForeignHeaderBytes || rest == count * (kForeignHeaderBytes + 1);  // with a count of zero
+}
+
+template <>
+Decoded decode<Headers>(util::ByteView payload, const util::Hash256* /*digest*/) {
+  Headers message;
+  Reader in(payload);
+  read(in, message);
+  if (in.done()) return Message{std::move(message)};
+  return util::Unexpected{holds_foreign_headers(payload) ? DecodeError::ForeignHeaders : DecodeError::Malformed};
+}
+
 template <>
 Decoded decode<FilterLoad>(util::ByteView payload, const util::Hash256* /*digest*/) {
   auto filter = bip37::BloomFilter::parse(payload);
@@ -201,6 +220,10 @@ std::string_view to_string(DecodeError error) {
       return "encrypted handshake does not end";
     case DecodeError::Unauthentic:
       return "packet is not authentic";
+    case DecodeError::OtherNetwork:
+      return "node of another network";
+    case DecodeError::ForeignHeaders:
+      return "headers of another chain";
   }
   return "unknown decode error";
 }

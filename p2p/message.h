@@ -168,10 +168,12 @@ enum class DecodeError {
   WrongMagic,
   Oversized,
   BadChecksum,
-  Malformed,    // a payload that does not decode, or has bytes left over
-  SpeaksV1,     // v2 only: the peer opened with a v1 version
-  NoHandshake,  // v2 only: the garbage does not end
-  Unauthentic,  // v2 only: a packet was forged, or the peer has other keys
+  Malformed,       // a payload that does not decode, or has bytes left over
+  SpeaksV1,        // v2 only: the peer opened with a v1 version
+  NoHandshake,     // v2 only: the garbage does not end
+  Unauthentic,     // v2 only: a packet was forged, or the peer has other keys
+  OtherNetwork,    // the peer is a node of another of our networks
+  ForeignHeaders,  // headers longer than Bitcoin's: the peer is on a chain with another proof of work
 };
 std::string_view to_string(DecodeError error);
 

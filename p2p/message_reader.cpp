@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "p2p/other_networks.h"
 #include "util/codec.h"
 #include "util/ensure.h"
 #include "util/hash.h"
@@ -11,6 +12,13 @@ namespace spv::p2p {
 namespace {
 
 constexpr std::size_t kChecksumBytes = 4;
+
+bool is_of_another_network(util::ByteView bytes, const Magic& ours) {
+  const auto begins = [&](const Magic& magic) {
+    return bytes.size() >= magic.size() && std::equal(magic.begin(), magic.end(), bytes.begin());
+  };
+  return std::ranges::any_of(other_magics(ours), begins);
+}
 
 }  // namespace
 
@@ -47,7 +55,7 @@ util::Expected<std::optional<MessageReader::Frame>, DecodeError> MessageReader::
   const std::size_t known = std::min(bytes.size(), magic_.size());
   // The first wrong byte tells; a peer that speaks something else may never send a whole header.
   if (!std::equal(magic_.begin(), magic_.begin() + static_cast<std::ptrdiff_t>(known), bytes.begin())) {
-    return util::Unexpected{DecodeError::WrongMagic};
+    return util::Unexpected{is_of_another_network(bytes, magic_) ? DecodeError::OtherNetwork : DecodeError::WrongMagic};
   }
   if (bytes.size() < kFrameHeaderBytes) return std::optional<Frame>();
   util::Reader in(bytes.subspan(magic_.size()));

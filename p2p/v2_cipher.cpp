@@ -133,6 +133,26 @@ bool PacketCipher::decrypt(util::ByteView aad, std::span<std::uint8_t> data, con
   return authentic;
 }
 
+namespace {
+
+std::string salt_of(const std::array<std::uint8_t, 4>& magic) {
+  return "bitcoin_v2_shared_secret" + std::string(magic.begin(), magic.end());
+}
+
+util::SecretArray<32> terminators_of(const std::string& salt, const util::SecretArray<32>& secret) {
+  return hkdf(salt, secret, "garbage_terminators");
+}
+
+}  // namespace
+
+V2Cipher::Terminator V2Cipher::receive_terminator_on(const std::array<std::uint8_t, 4>& magic,
+                                                     const util::SecretArray<32>& secret, bool initiating) {
+  const auto both = terminators_of(salt_of(magic), secret);
+  Terminator out{};
+  std::copy_n(both.bytes.begin() + (initiating ? 16 : 0), out.size(), out.begin());
+  return out;
+}
+
 struct V2Cipher::Keys {
   util::SecretArray<32> send_length;
   util::SecretArray<32> send_packet;
@@ -144,14 +164,14 @@ struct V2Cipher::Keys {
 
   Keys(const util::SecretArray<32>& secret, const std::array<std::uint8_t, 4>& magic, bool is_initiating)
       : initiating(is_initiating) {
-    const std::string salt = "bitcoin_v2_shared_secret" + std::string(magic.begin(), magic.end());
+    const std::string salt = salt_of(magic);
     const std::string ours = initiating ? "initiator_" : "responder_";
     const std::string theirs = initiating ? "responder_" : "initiator_";
     send_length = hkdf(salt, secret, ours + "L");
     send_packet = hkdf(salt, secret, ours + "P");
     receive_length = hkdf(salt, secret, theirs + "L");
     receive_packet = hkdf(salt, secret, theirs + "P");
-    terminators = hkdf(salt, secret, "garbage_terminators");
+    terminators = terminators_of(salt, secret);
     session_id = hkdf(salt, secret, "session_id");
   }
 };

@@ -68,6 +68,9 @@ class V2Cipher {
     util::ByteView contents;  // within the buffer that was decrypted
   };
 
+  /// What the other end would send on a network with this magic.
+  static Terminator receive_terminator_on(const std::array<std::uint8_t, 4>& magic, const util::SecretArray<32>& secret,
+                                          bool initiating);
   V2Cipher(const util::SecretArray<32>& secret, const std::array<std::uint8_t, 4>& magic, bool initiating);
 
   /// Appends a whole packet to `out`: length, header, contents, tag.

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "p2p/other_networks.h"
 #include "p2p/v2_message.h"
 #include "util/ensure.h"
 
@@ -95,21 +96,25 @@ V2Transport::Step V2Transport::on(const AwaitingKey& /*state*/) {
   if (bytes.size() < theirs.size()) return Step::NeedsMore;
   std::copy_n(bytes.begin(), theirs.size(), theirs.begin());
   consume(theirs.size());
-  derive_keys(theirs);
-  state_ = AwaitingTerminator{};
+  state_ = derive_keys(theirs);
   return Step::Done;
 }
 
-void V2Transport::derive_keys(const EllSwift& theirs) {
+V2Transport::AwaitingTerminator V2Transport::derive_keys(const EllSwift& theirs) {
   const bool initiating = role_ == Role::Initiator;
   const auto secret = ell_swift_secret(entropy_.key, ours_, theirs, initiating);
   util::ensure(secret.has_value(), "every encoding has a point");
   cipher_.emplace(*secret, magic_, initiating);
+  AwaitingTerminator next;
+  for (const Magic& magic : other_magics(magic_)) {
+    next.foreign.push_back(V2Cipher::receive_terminator_on(magic, *secret, initiating));
+  }
   const auto& terminator = cipher_->send_terminator();
   output_.insert(output_.end(), terminator.begin(), terminator.end());
   cipher_->encrypt({}, entropy_.garbage, false, output_);  // the version packet; it has no contents yet
   entropy_ = V2Entropy{};
   for (const auto& message : std::exchange(waiting_, {})) write(message);
+  return next;
 }
 
 V2Transport::Step V2Transport::on(AwaitingTerminator& state) {
@@ -125,6 +130,10 @@ V2Transport::Step V2Transport::on(AwaitingTerminator& state) {
     state_ = AwaitingVersion{std::move(garbage)};
     return Step::Done;
   }
+  const auto is_here = [&](const V2Cipher::Terminator& foreign) {
+    return std::search(from, window.end(), foreign.begin(), foreign.end()) != window.end();
+  };
+  if (std::ranges::any_of(state.foreign, is_here)) return fail(DecodeError::OtherNetwork);
   if (window.size() == kMaxGarbageBytes + terminator.size()) return fail(DecodeError::NoHandshake);
   // So that garbage that trickles in is searched once, not once a byte.
   if (window.size() >= terminator.size()) state.searched = window.size() - terminator.size() + 1;

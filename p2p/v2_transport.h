@@ -5,7 +5,8 @@
 // The initiator sends key and garbage at once; each end sends its terminator and version packet, and then messages,
 // as soon as it has the other's key. Decoys are dropped in every state. What resists what: garbage is bounded; the
 // first packet authenticates it; a packet that is not authentic, or longer than a message, ends the stream; a peer
-// that answers with v1's first bytes is told apart, so that the driver can come back with v1.
+// that answers with v1's first bytes is told apart, so that the driver can come back with v1; so is a node of another
+// network, whose keys differ by the network's magic alone.
 #pragma once
 
 #include <array>
@@ -54,7 +55,8 @@ class V2Transport final : public Transport {
  private:
   struct AwaitingKey {};
   struct AwaitingTerminator {
-    std::size_t searched = 0;  // bytes of garbage that hold no terminator
+    std::vector<V2Cipher::Terminator> foreign;  // what a node of another network would send
+    std::size_t searched = 0;                   // bytes of garbage that hold no terminator
   };
   struct AwaitingVersion {
     util::Bytes garbage;  // authenticated by the first packet
@@ -72,7 +74,8 @@ class V2Transport final : public Transport {
   Step on(AwaitingTerminator& state);
   Step on(AwaitingVersion& state);
   Step fail(DecodeError error);
-  void derive_keys(const EllSwift& theirs);
+  /// The state that follows.
+  AwaitingTerminator derive_keys(const EllSwift& theirs);
   /// The next whole packet, decrypted in the buffer; drop_packet() when done with it.
   std::optional<V2Cipher::Packet> receive(util::ByteView aad, Step& step);
   void drop_packet();

@@ -7,9 +7,9 @@ std::string_view to_string(DisconnectReason reason) {
     case DisconnectReason::Finished:
       return "done";
     case DisconnectReason::HandshakeTimeout:
-      return "no handshake in time";
+      return "the handshake timed out";
     case DisconnectReason::SelfConnection:
-      return "connected to ourselves";
+      return "is this program itself";
     case DisconnectReason::ProtocolTooOld:
       return "protocol version too old";
     case DisconnectReason::NoFullBlocks:
@@ -17,9 +17,9 @@ std::string_view to_string(DisconnectReason reason) {
     case DisconnectReason::NoBloomFilters:
       return "does not offer bloom filters (NODE_BLOOM)";
     case DisconnectReason::PingTimeout:
-      return "ping not answered";
+      return "did not answer a ping";
     case DisconnectReason::Stalled:
-      return "stalled";
+      return "stalled: it did not answer in time";
     case DisconnectReason::BlocksNotServed:
       return "does not have the blocks of the best chain";
     case DisconnectReason::Lagging:
@@ -31,34 +31,43 @@ std::string_view to_string(DisconnectReason reason) {
     case DisconnectReason::BadHandshake:
       return "broke the handshake";
     case DisconnectReason::Flooding:
-      return "floods us with messages";
+      return "flooded us with messages";
     case DisconnectReason::BadHeaders:
-      return "sent headers that break the rules";
+      return "sent invalid headers";
     case DisconnectReason::UnconnectedHeaders:
-      return "sent headers that connect to nothing";
+      return "sent headers that do not connect";
     case DisconnectReason::CheckpointMismatch:
       return "is on a chain that contradicts a checkpoint";
     case DisconnectReason::BadProof:
-      return "sent a merkle proof that does not hold";
+      return "sent an invalid merkle proof";
     case DisconnectReason::BadBlock:
-      return "sent a block that is not what its header says";
+      return "sent a block that does not match its header";
     case DisconnectReason::MissingTransaction:
-      return "left out a transaction that it had proven";
+      return "did not send a transaction that it had proven";
     case DisconnectReason::BadTransaction:
-      return "sent a transaction that breaks the rules";
+      return "sent an invalid transaction";
     case DisconnectReason::UnmatchedTransactions:
-      return "sends transactions that the filter does not match";
+      return "sent transactions that do not match the filter";
     case DisconnectReason::Omission:
       return "left out a transaction of the wallet";
+    case DisconnectReason::OtherNetwork:
+      return "is a node of another network";
+    case DisconnectReason::OtherChain:
+      return "sends headers of another chain";
+    case DisconnectReason::ClaimsMore:
+      return "claims more blocks than it serves";
   }
   return "unknown reason";
 }
 
-bool is_misbehaviour(DisconnectReason reason) { return reason >= DisconnectReason::BadMessage; }
+bool is_misbehaviour(DisconnectReason reason) {
+  return reason >= DisconnectReason::BadMessage && reason <= DisconnectReason::Omission;
+}
 
 bool is_unfit(DisconnectReason reason) {
   return reason == DisconnectReason::NoBloomFilters || reason == DisconnectReason::SelfConnection ||
-         reason == DisconnectReason::ProtocolTooOld || reason == DisconnectReason::NoFullBlocks;
+         reason == DisconnectReason::ProtocolTooOld || reason == DisconnectReason::NoFullBlocks ||
+         reason == DisconnectReason::OtherNetwork;
 }
 
 DisconnectReason reason_of(p2p::SessionError error) {
@@ -92,6 +101,17 @@ DisconnectReason reason_of(chain::HeaderError error) {
       return DisconnectReason::TooLittleWork;
     default:
       return DisconnectReason::BadHeaders;
+  }
+}
+
+DisconnectReason reason_of(p2p::DecodeError error) {
+  switch (error) {
+    case p2p::DecodeError::OtherNetwork:
+      return DisconnectReason::OtherNetwork;
+    case p2p::DecodeError::ForeignHeaders:
+      return DisconnectReason::OtherChain;
+    default:
+      return DisconnectReason::BadMessage;
   }
 }
 

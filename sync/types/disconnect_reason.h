@@ -36,6 +36,10 @@ enum class DisconnectReason {
   BadTransaction,
   UnmatchedTransactions,  // it sends what our filter does not match
   Omission,               // it left out a transaction of ours that another peer proved
+  // Not against the rules, but of no use either.
+  OtherNetwork,  // a node of another network
+  OtherChain,    // its headers are not Bitcoin's
+  ClaimsMore,    // it claims more blocks than it serves, and others do not
 };
 
 std::string_view to_string(DisconnectReason reason);
@@ -47,5 +51,6 @@ bool is_unfit(DisconnectReason reason);
 
 DisconnectReason reason_of(p2p::SessionError error);
 DisconnectReason reason_of(chain::HeaderError error);
+DisconnectReason reason_of(p2p::DecodeError error);
 
 }  // namespace spv::sync

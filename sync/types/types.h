@@ -46,7 +46,7 @@ struct StreamCorrupted {
 };
 struct PeerDisconnected {
   PeerId peer = 0;
-  std::string reason = "the peer closed the connection";
+  std::string reason = "closed the connection";
 };
 /// A part of the answer to FindPeers.
 struct PeersFound {

@@ -107,7 +107,8 @@ TEST(MessageReader, N4_OtherProtocolsAreRefusedAtTheFirstWrongByte) {
   EXPECT_EQ(read_stream(util::as_bytes("G")).error, DecodeError::WrongMagic);
   EXPECT_EQ(read_stream(util::as_bytes("GET / HTTP/1.1\r\n")).error, DecodeError::WrongMagic);
   EXPECT_EQ(read_stream(hex("1603010200010001fc0303")).error, DecodeError::WrongMagic);  // a TLS hello
-  EXPECT_EQ(read_stream(hex("f9beb4d9")).error, DecodeError::WrongMagic);                // mainnet on regtest
+  EXPECT_EQ(read_stream(hex("f9beb4d9")).error, DecodeError::OtherNetwork);              // mainnet on regtest
+  EXPECT_EQ(read_stream(hex("f9be")).error, DecodeError::WrongMagic) << "too little to tell";
   EXPECT_EQ(read_stream(hex("fabfb5db")).error, DecodeError::WrongMagic);
   EXPECT_EQ(read_stream(hex("fabfb5")), Outcome{});
 }

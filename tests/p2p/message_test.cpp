@@ -139,6 +139,22 @@ TEST(Message, R3_NonCanonicalCountsAreRefused) {
   EXPECT_TRUE(decode_payload("headers", hex("00")));
 }
 
+// Bitcoin Knots beyond its own proof of work sends headers of 164 bytes: nobody to be banned for it.
+TEST(Message, HeadersOfAnotherChainAreToldApartFromMalformedOnes) {
+  const auto error_of = [](std::size_t count, std::size_t bytes) {
+    util::Writer out;
+    out.compact_size(count).bytes(util::Bytes(bytes, 7));
+    return decode_payload("headers", out.data(), nullptr).error();
+  };
+  EXPECT_EQ(error_of(1, 164), DecodeError::ForeignHeaders);
+  EXPECT_EQ(error_of(3, 3 * 165), DecodeError::ForeignHeaders);
+  EXPECT_EQ(error_of(2'000, 2'000 * 164), DecodeError::ForeignHeaders);
+  EXPECT_EQ(error_of(1, 163), DecodeError::Malformed);
+  EXPECT_EQ(error_of(2, 164), DecodeError::Malformed);
+  EXPECT_EQ(error_of(2'001, 2'001 * 164), DecodeError::Malformed);
+  EXPECT_EQ(error_of(0, 164), DecodeError::Malformed);
+}
+
 TEST(Message, HeadersWithTransactionsBehindThemAreRefused) {
   auto payload = repeated(1, 81);
   payload.back() = 1;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "chain/params.h"
 #include "p2p/v1_transport.h"
 #include "tests/p2p/samples.h"
 
@@ -80,6 +81,19 @@ TEST_F(V2TransportTest, BothEndsHaveTheSameSession) {
   shake_hands();
   ASSERT_TRUE(initiator.session_id());
   EXPECT_EQ(initiator.session_id(), responder.session_id());
+}
+
+// Both ends wait for a terminator that never comes, unless one of them knows what the other network's is.
+TEST_F(V2TransportTest, ANodeOfAnotherNetworkIsToldApartByItsTerminator) {
+  for (const auto network : {chain::Network::Main, chain::Network::Testnet4, chain::Network::Signet}) {
+    V2Transport ours{kMagic, Role::Initiator, entropy(1)};
+    V2Transport theirs{chain::params(network).magic, Role::Responder, entropy(2, 4'000)};
+    feed(theirs, ours.take_output());
+    const auto answer = theirs.take_output();
+    EXPECT_EQ(feed(ours, util::ByteView(answer).first(2'000)), test::Outcome{}) << "garbage alone tells nothing";
+    EXPECT_EQ(feed(ours, util::ByteView(answer).subspan(2'000)).error, DecodeError::OtherNetwork);
+    EXPECT_FALSE(ours.suggests_v1());
+  }
 }
 
 TEST_F(V2TransportTest, N9_OneByteAtATimeGivesTheSame) {
