@@ -16,6 +16,8 @@ constexpr std::array<std::uint8_t, 4> kFileMagic = {'S', 'P', 'V', 'B'};
 constexpr std::uint8_t kFormat = 1;
 constexpr std::size_t kMaxSourceBytes = 80;
 constexpr std::size_t kMaxNoteBytes = 120;
+constexpr std::string_view kServesNote = "serves filters";
+constexpr std::string_view kDoubtMark = "doubtful: ";
 constexpr std::size_t kMinEntryBytes = 1 + 4 + 2 + 8 + 1 + 1 + 5 * 8 + 4 + 1;
 
 /// The kinds of origin that choices go round over.
@@ -99,6 +101,11 @@ BookEntry decode_entry(util::Reader& in) {
 }
 
 }  // namespace
+
+std::optional<std::string_view> BookEntry::doubt() const {
+  if (!note.starts_with(kDoubtMark)) return std::nullopt;
+  return std::string_view(note).substr(kDoubtMark.size());
+}
 
 std::string_view to_string(Origin origin) {
   switch (origin) {
@@ -247,6 +254,11 @@ std::size_t AddressBook::due(Reach reach, util::UnixTime now) const {
   }));
 }
 
+std::size_t AddressBook::banned(util::UnixTime now) const {
+  const auto is_banned = [now](const auto& known) { return known.second.banned(now); };
+  return static_cast<std::size_t>(std::count_if(entries_.begin(), entries_.end(), is_banned));
+}
+
 std::optional<util::UnixTime> AddressBook::next_due(Reach reach, util::UnixTime now) const {
   std::optional<util::UnixTime> next;
   for (const auto& [address, entry] : entries_) {
@@ -271,7 +283,7 @@ void AddressBook::note_success(const NetAddress& address, std::uint64_t services
   failing_.erase(address);
   entry->failures = 0;
   entry->next_try = 0;
-  entry->note = "serves filters";
+  entry->note = kServesNote;
 }
 
 void AddressBook::note_failure(const NetAddress& address, std::string_view why, bool counts, util::UnixTime now,
@@ -293,6 +305,13 @@ void AddressBook::note_unfit(const NetAddress& address, std::string_view why, ut
   if (entry == nullptr) return;
   entry->next_try = now + kUnfitSeconds;
   note_fault(*entry, why);
+}
+
+void AddressBook::note_doubt(const NetAddress& address, std::string_view why) {
+  BookEntry* entry = find_mutable(address);
+  if (entry == nullptr) return;
+  entry->note = why.empty() ? kServesNote : kDoubtMark;
+  entry->note = shortened(entry->note.append(why), kMaxNoteBytes);
 }
 
 void AddressBook::note_fault(BookEntry& entry, std::string_view why) {

@@ -42,6 +42,8 @@ struct BookEntry {
 
   [[nodiscard]] bool tried() const { return last_success != 0; }
   [[nodiscard]] bool banned(util::UnixTime now) const { return now < banned_until; }
+  /// What is doubtful about it, where note_doubt() said so last.
+  [[nodiscard]] std::optional<std::string_view> doubt() const;
   friend bool operator==(const BookEntry&, const BookEntry&) = default;
 };
 
@@ -78,6 +80,8 @@ class AddressBook {
                                                util::Rng& rng);
   /// How many could be dialled now.
   [[nodiscard]] std::size_t due(Reach reach, util::UnixTime now) const;
+  /// How many are banned.
+  [[nodiscard]] std::size_t banned(util::UnixTime now) const;
   /// When the next one may be dialled; nullopt if none ever may.
   [[nodiscard]] std::optional<util::UnixTime> next_due(Reach reach, util::UnixTime now) const;
 
@@ -88,6 +92,8 @@ class AddressBook {
   void note_failure(const NetAddress& address, std::string_view why, bool counts, util::UnixTime now, util::Rng& rng);
   /// It answers, but cannot serve us: not tried again for a week.
   void note_unfit(const NetAddress& address, std::string_view why, util::UnixTime now);
+  /// It serves us, but what it says of the chain is doubtful; empty: no longer.
+  void note_doubt(const NetAddress& address, std::string_view why);
   /// Bans an address, whether it is in the book or not; a full book loses its least useful one for it.
   void ban(const NetAddress& address, std::string_view why, util::UnixTime until, util::UnixTime now);
   /// False if it was not banned.

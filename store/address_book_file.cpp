@@ -35,10 +35,10 @@ void write_file(const std::string& path, const util::Bytes& bytes) {
 
 }  // namespace
 
-AddressBookFile::AddressBookFile(const std::filesystem::path& path, const std::array<std::uint8_t, 4>& magic)
-    : path_(resolve_new(path)), magic_(magic) {
+AddressBookFile::AddressBookFile(const std::filesystem::path& path, const std::array<std::uint8_t, 4>& magic, Use use)
+    : path_(use == Use::Change ? resolve_new(path) : path), magic_(magic) {
   try {
-    lock_.emplace(path_);
+    if (use == Use::Change) lock_.emplace(path_);
   } catch (const StoreError& error) {
     if (error.kind() != StoreError::Kind::Locked) throw;
   }

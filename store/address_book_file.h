@@ -15,9 +15,12 @@ namespace spv::store {
 
 class AddressBookFile {
  public:
+  /// Look: nothing is made or locked, so that a folder without the right to write will do.
+  enum class Use { Change, Look };
+
   /// Reads the file if it is there. The first opener may write; a later one sees what was there and keeps its own
   /// changes to itself.
-  AddressBookFile(const std::filesystem::path& path, const std::array<std::uint8_t, 4>& magic);
+  AddressBookFile(const std::filesystem::path& path, const std::array<std::uint8_t, 4>& magic, Use use = Use::Change);
 
   p2p::AddressBook book;
   /// True if save() writes.

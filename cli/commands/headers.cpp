@@ -42,7 +42,7 @@ Stretch read_stretch(const CommonOptions& common, const HeadersOptions& options)
   if (stretch.from < headers->base_height() || stretch.from > tip) {
     throw CommandError(
         ExitCode::Failed, "no-such-header",
-        fmt::format("there is no header {}; those from {} to {} are here", stretch.from, headers->base_height(), tip));
+        fmt::format("no header {} is stored; there are headers {} to {}", stretch.from, headers->base_height(), tip));
   }
   const chain::Height last = std::min(tip, stretch.from + options.count - 1);
   for (chain::Height height = stretch.from; height <= last; ++height) stretch.headers.push_back(headers->at(height));

@@ -1,4 +1,4 @@
-// `spv peers`: the address book, and what the user has to say about it.
+// `spv peers`: the known peers, and what the user changes about them.
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
@@ -24,9 +24,10 @@ struct Judgement {
 
 Judgement judge(const p2p::BookEntry& entry, util::UnixTime now) {
   if (entry.banned(now)) return {"banned", entry.note};
+  if (const auto doubt = entry.doubt()) return {"doubtful", std::string(*doubt)};
   if (entry.failures > 0) return {"bad", entry.note};
   if (entry.tried()) return {"good", entry.note};
-  return {"untried", entry.note.empty() ? "told by " + (entry.source.empty() ? "you" : entry.source) : entry.note};
+  return {"untried", entry.note.empty() ? "added by " + (entry.source.empty() ? "you" : entry.source) : entry.note};
 }
 
 json::object to_json(const p2p::BookEntry& entry, util::UnixTime now) {
@@ -50,7 +51,12 @@ json::object to_json(const p2p::BookEntry& entry, util::UnixTime now) {
 ExitCode list(const CommonOptions& common, const p2p::AddressBook& book) {
   const auto now = client::read_clock().wall;
   json::array rows;
-  Table table({{"address"}, {"state"}, {"from"}, {"last good"}, {"next try"}, {"why"}});
+  Table table({{"address", false, Narrow::Shorten, 22},  // an IPv4 address is never shortened
+               {"state"},
+               {"from", false, Narrow::Drop},
+               {"last good", false, Narrow::Drop},
+               {"next try", false, Narrow::Drop},
+               {"why", false, Narrow::Wrap}});
   for (const auto& [address, entry] : book.entries()) {
     if (common.json) {
       rows.push_back(to_json(entry, now));
@@ -65,7 +71,7 @@ ExitCode list(const CommonOptions& common, const p2p::AddressBook& book) {
   if (common.json) {
     print_json({{"peers", std::move(rows)}});
   } else if (book.size() == 0) {
-    print_line("no peers are known yet; spv sync finds some, spv peers add ADDRESS adds one");
+    print_line("no peers known yet: spv sync finds some, spv peers add ADDRESS adds one");
   } else {
     table.print();
   }
@@ -75,7 +81,7 @@ ExitCode list(const CommonOptions& common, const p2p::AddressBook& book) {
 p2p::NetAddress parse(const CommonOptions& common, const std::string& text) {
   const auto address = parse_peer_address(text, chain::params(common.network).default_port);
   if (const auto parsed = p2p::parse_net_address(address.host, address.port)) return *parsed;
-  throw UsageError("'" + text + "' is no IP or onion address; a name can only be used with --connect");
+  throw UsageError("'" + text + "' is not an IP or onion address; host names work only with --connect");
 }
 
 void change(p2p::AddressBook& book, const PeersOptions& options, const p2p::NetAddress& address) {
@@ -83,7 +89,8 @@ void change(p2p::AddressBook& book, const PeersOptions& options, const p2p::NetA
   if (options.action == PeersAction::Add) {
     util::Rng rng(client::system_entropy());
     if (!book.add(address, 0, p2p::Origin::User, "", now, rng)) {
-      throw CommandError(ExitCode::Failed, "book-full", "the address book is full of peers that are good or banned");
+      throw CommandError(ExitCode::Failed, "book-full",
+                         "the address book is full of good and banned peers; nothing was added");
     }
   } else if (options.action == PeersAction::Ban) {
     const auto until = now + static_cast<util::UnixTime>(options.days * 86'400);
@@ -101,12 +108,14 @@ ExitCode run(const CommonOptions& common, const PeersOptions& options) {
   std::vector<p2p::NetAddress> addresses;
   addresses.reserve(options.addresses.size());
   for (const auto& text : options.addresses) addresses.push_back(parse(common, text));
-  store::AddressBookFile file(peers_path(common), params.magic);
+  const bool looks = options.action == PeersAction::List;
+  using Use = store::AddressBookFile::Use;
+  store::AddressBookFile file(peers_path(common), params.magic, looks ? Use::Look : Use::Change);
   if (!file.trouble().empty()) fmt::print(stderr, "warning: {}\n", file.trouble());
-  if (options.action == PeersAction::List) return list(common, file.book);
+  if (looks) return list(common, file.book);
   if (!file.writable()) {
     throw CommandError(ExitCode::Failed, "book-in-use",
-                       "another spv uses the address book now; end it (or wait) and try again");
+                       "another spv process uses the address book; stop it (or wait) and try again");
   }
   for (const auto& address : addresses) change(file.book, options, address);
   file.save();

@@ -75,7 +75,7 @@ void Table::shorten_column(std::size_t width, std::vector<std::size_t>& widths) 
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     const std::size_t sum = total(widths);
     if (columns_[i].narrow != Narrow::Shorten || sum <= width) continue;
-    std::size_t least = columns_of(columns_[i].title);
+    std::size_t least = std::max(columns_of(columns_[i].title), columns_[i].least);
     for (const auto& row : rows_) least = std::max(least, kLeastDigits + 1 + columns_of(tail_of(row[i])));
     const std::size_t excess = sum - width;
     widths[i] = std::min(widths[i], widths[i] > least + excess ? widths[i] - excess : least);

@@ -23,6 +23,7 @@ class Table {
     std::string title;
     bool right = false;
     Narrow narrow = Narrow::Keep;
+    std::size_t least = 0;  // columns that are left of one that is shortened; 0: eight digits
   };
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }

@@ -74,5 +74,12 @@ TEST(Table, AWrappedColumnGoesOnBelowItself) {
   EXPECT_EQ(table.lines(71)[0], "tip    " + kHash);
 }
 
+TEST(Table, AColumnKeepsTheLeastThatItNeeds) {
+  Table table(
+      {{"address", false, Narrow::Shorten, 22}, {"last good", false, Narrow::Drop}, {"why", false, Narrow::Wrap}});
+  table.add({"255.255.255.255:18444", "2026-11-18 03:33", "claims block 130, but serves headers only up to block 119"});
+  EXPECT_EQ(table.lines(60)[1].substr(0, 36), "255.255.255.255:18444   claims block");
+}
+
 }  // namespace
 }  // namespace spv::cli
