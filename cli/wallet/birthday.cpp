@@ -1,6 +1,8 @@
 #include "cli/wallet/birthday.h"
 
+#include <algorithm>
 #include <chrono>
+#include <ctime>
 
 #include "chain/pow.h"
 #include "cli/error.h"
@@ -20,14 +22,28 @@ std::optional<util::UnixTime> parse_date(std::string_view text) {
   return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::sys_days(date).time_since_epoch()).count();
 }
 
+/// Where it is already tomorrow, tomorrow is not the future.
+bool is_future(util::UnixTime date, util::UnixTime now) {
+  const auto seconds = static_cast<std::time_t>(now);
+  std::tm here{};
+  const bool known = localtime_r(&seconds, &here) != nullptr;
+  return date > now + (known ? std::max(0L, here.tm_gmtoff) : 0);
+}
+
 }  // namespace
 
-Birthday parse_birthday(const std::optional<std::string>& text, const chain::NetworkParams& params) {
+Birthday parse_birthday(const std::optional<std::string>& text, const chain::NetworkParams& params,
+                        util::UnixTime now) {
   if (!text) return {};
-  if (const auto time = parse_date(*text)) return {.height = 0, .time = time};
+  if (const auto time = parse_date(*text)) {
+    if (is_future(*time, now)) {
+      throw UsageError("--birthday " + *text + " is in the future; use the day of the first payment or earlier");
+    }
+    return {.height = 0, .time = time};
+  }
   const auto height = parse_number<chain::Height>(*text);
   if (!height || *height < 0) {
-    throw UsageError("--birthday '" + *text + "' is neither a height nor a date; use 840000 or 2024-04-20");
+    throw UsageError("invalid --birthday '" + *text + "': give a block height (840000) or a date (2024-04-20)");
   }
   return {.height = chain::scan_start(params, *height), .time = std::nullopt};
 }

@@ -4,13 +4,16 @@
 #include <optional>
 #include <string>
 
+#include "client/clock.h"
 #include "client/new_wallet.h"
+#include "util/time.h"
 
 namespace spv::cli {
 
 using client::Birthday;
 
-/// Absent: genesis. Throws UsageError.
-Birthday parse_birthday(const std::optional<std::string>& text, const chain::NetworkParams& params);
+/// Absent: genesis. Throws UsageError, also for a date that is in the future at `now`, be it here or in UTC.
+Birthday parse_birthday(const std::optional<std::string>& text, const chain::NetworkParams& params,
+                        util::UnixTime now = client::read_clock().wall);
 
 }  // namespace spv::cli
