@@ -183,7 +183,8 @@ NetworkParams make_regtest() {
           .xpub_version = 0x043587CF,
           .xprv_version = 0x04358394,
           .bech32_hrp = "bcrt",
-          .bip44_coin_type = 1};
+          .bip44_coin_type = 1,
+          .stale_tip_seconds = 0};
 }
 
 const std::array<NetworkParams, 5>& all_params() {

@@ -7,7 +7,15 @@
 namespace spv::cli {
 
 /// The exit codes of the command.
-enum class ExitCode : int { Done = 0, Failed = 1, Usage = 2, Network = 3, Wallet = 4 };
+enum class ExitCode : int {
+  Done = 0,
+  Failed = 1,
+  Usage = 2,
+  Network = 3,
+  Wallet = 4,
+  Interrupted = 130,  // by SIGINT, as a shell has it
+  Terminated = 143,   // by SIGTERM
+};
 
 class CommandError : public std::runtime_error {
  public:

@@ -11,6 +11,7 @@ ScanCounts to_value(const sync::ScanCounters& counters) {
   return {.scanned_from = counters.scanned_from,
           .merkleblocks = counters.merkleblocks,
           .blocks = counters.blocks,
+          .answers = counters.answers,
           .transactions = counters.transactions,
           .matched = counters.matched,
           .relevant = counters.relevant,
@@ -73,14 +74,19 @@ SyncProgress progress_of(const sync::Engine& engine, const net::Driver& driver) 
   return {.header_height = progress.header_height,
           .headers_done = progress.headers_done,
           .scanned = progress.scanned,
+          .headers_added = progress.headers_added,
+          .first_header = progress.first_header,
           .ready_peers = progress.ready_peers,
           .announced_height = progress.announced_height,
           .transports = transports_of(engine, driver),
           .counts = to_value(engine.scan_counters()),
-          .bytes = to_value(driver.traffic())};
+          .bytes = to_value(driver.traffic()),
+          .at_rest = progress.at_rest,
+          .waits_until = progress.waits_until};
 }
 
-SyncSummary summary_of(const sync::Engine& engine, const net::Driver& driver, const chain::BlockRef& tip) {
+SyncSummary summary_of(const sync::Engine& engine, const net::Driver& driver, const chain::BlockRef& tip,
+                       util::UnixTime now) {
   SyncSummary out{.tip = tip,
                   .headers_added = engine.headers_added(),
                   .reorganisations = engine.reorganisations(),
@@ -91,9 +97,13 @@ SyncSummary summary_of(const sync::Engine& engine, const net::Driver& driver, co
                   .mempool_asked = engine.mempool() != sync::MempoolState::Skipped,
                   .announcers = {},
                   .peers = {},
-                  .bytes = to_value(driver.traffic())};
+                  .bytes = to_value(driver.traffic()),
+                  .warnings = engine.warnings(now),
+                  .complete = engine.is_complete(),
+                  .all_peers_doubtful = engine.all_peers_doubtful()};
   for (const auto& peer : engine.peers()) {
-    out.peers.push_back({sync::to_string(peer.address), peer.user_agent, driver.transport(peer.address), peer.banned});
+    out.peers.push_back(
+        {sync::to_string(peer.address), peer.user_agent, driver.transport(peer.address), peer.banned, peer.doubt});
   }
   return out;
 }

@@ -11,6 +11,7 @@ SyncEvent to_value(const sync::Event& event);
 SyncFailure to_value(const sync::Failure& failure);
 SyncProgress progress_of(const sync::Engine& engine, const net::Driver& driver);
 /// But for the announcers, which only those know who know the wallets.
-SyncSummary summary_of(const sync::Engine& engine, const net::Driver& driver, const chain::BlockRef& tip);
+SyncSummary summary_of(const sync::Engine& engine, const net::Driver& driver, const chain::BlockRef& tip,
+                       util::UnixTime now);
 
 }  // namespace spv::client

@@ -21,6 +21,7 @@ net::DriverHooks driver_hooks(const SessionSetup& setup, SessionHooks hooks) {
   out.persist = std::move(hooks.commit);
   out.notify = [notify = std::move(hooks.notify)](const sync::Event& event) { notify(to_value(event)); };
   out.heartbeat = std::move(hooks.heartbeat);
+  out.is_enough = std::move(hooks.is_enough);
   out.around = std::move(hooks.around);
   out.after = std::move(hooks.after);
   out.log = log_of(setup.options);
@@ -97,8 +98,8 @@ std::optional<SyncProgress> Session::progress() const {
   return progress_of(*engine_, *driver_);
 }
 
-SyncSummary Session::summary() const {
-  auto out = summary_of(*engine_, *driver_, chain_->tip());
+SyncSummary Session::summary(util::UnixTime now) const {
+  auto out = summary_of(*engine_, *driver_, chain_->tip(), now);
   for (const auto& [id, member] : wallets_) {
     for (const auto& entry : member.wallet->history()) {
       if (entry.status == wallet::TxStatus::Unconfirmed) out.announcers[entry.txid] = engine_->tellers(entry.txid);

@@ -48,6 +48,8 @@ struct SessionHooks {
   std::function<void(const SyncEvent&)> notify;
   /// About four times a second.
   std::function<void()> heartbeat;
+  /// Asked after each heartbeat: true ends run().
+  std::function<bool()> is_enough;
   /// See net::DriverHooks, as for `after`.
   std::function<void(const std::function<void()>& step)> around;
   std::function<void()> after;
@@ -105,8 +107,10 @@ class Session {
   // --- how it goes ---
   /// Nothing before it is prepared.
   [[nodiscard]] std::optional<SyncProgress> progress() const;
-  /// It was prepared.
-  [[nodiscard]] SyncSummary summary() const;
+  /// It was prepared. `now`: by which the age of the chain is judged.
+  [[nodiscard]] SyncSummary summary(util::UnixTime now) const;
+  /// The signal that ended run(), SIGINT or SIGTERM; 0: none did.
+  [[nodiscard]] int stopped_by() const { return driver_ ? driver_->stopped_by() : 0; }
   /// Why it could not be finished, if it could not.
   [[nodiscard]] std::optional<SyncFailure> failure() const;
   [[nodiscard]] ByteCounts bytes() const;

@@ -11,6 +11,7 @@
 #include "bip37/filter_plan.h"
 #include "chain/transaction.h"
 #include "chain/types.h"
+#include "util/time.h"
 
 namespace spv::client {
 
@@ -19,9 +20,10 @@ namespace spv::client {
 /// What the scan has done so far.
 struct ScanCounts {
   chain::Height scanned_from = -1;  // lowest height asked for; -1: none
-  std::uint64_t merkleblocks = 0;
-  std::uint64_t blocks = 0;        // whole ones
-  std::uint64_t transactions = 0;  // in all blocks scanned
+  std::uint64_t merkleblocks = 0;   // blocks scanned by a peer's filter, each once
+  std::uint64_t blocks = 0;         // whole ones, the same
+  std::uint64_t answers = 0;        // blocks that came, checks and second looks included
+  std::uint64_t transactions = 0;   // in all blocks scanned
   std::uint64_t matched = 0;
   std::uint64_t relevant = 0;
   std::uint64_t false_positives = 0;
@@ -44,11 +46,17 @@ struct SyncProgress {
   chain::Height header_height = 0;
   bool headers_done = false;
   chain::Height scanned = -1;
+  std::uint64_t headers_added = 0;
+  chain::Height first_header = 0;  // nothing is scanned below it
   std::size_t ready_peers = 0;
   chain::Height announced_height = 0;  // the highest block that a peer claims to have
   std::string transports;              // of the peers: "v2", "v1", "v1, v2"
   ScanCounts counts;
   ByteCounts bytes;
+  /// All that is known of is scanned.
+  bool at_rest = false;
+  /// Only unconfirmed transactions are still waited for, until then.
+  std::optional<util::TimePoint> waits_until{};
 };
 
 // --- what happens ---------------------------------------------------------------------------------------------------
@@ -110,6 +118,7 @@ struct SyncPeer {
   std::string user_agent;
   std::string transport;  // "v1", "v2", or nothing if it never answered
   bool banned = false;
+  std::string doubt{};  // why what it says of the chain is doubtful
 };
 
 struct SyncSummary {
@@ -125,6 +134,12 @@ struct SyncSummary {
   std::map<chain::Txid, std::size_t> announcers;
   std::vector<SyncPeer> peers;
   ByteCounts bytes;
+  /// What the user should know, a sentence each.
+  std::vector<std::string> warnings{};
+  /// All blocks that the wallets need are scanned, as far as the peers can be believed.
+  bool complete = true;
+  /// Every peer claims more blocks than it serves.
+  bool all_peers_doubtful = false;
 };
 
 }  // namespace spv::client

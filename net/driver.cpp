@@ -8,6 +8,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 
+#include "net/activity_log.h"
 #include "net/connections.h"
 #include "net/driver_timers.h"
 #include "net/seeds.h"
@@ -84,12 +85,15 @@ class Driver::Impl final : public ConnectionEvents, public std::enable_shared_fr
         timers_(io_),
         resolver_(io_, options_.lookup),
         connections_(connection_setup(io_, resolver_, params.magic, options_)),
-        meter_(options_.budget) {}
+        meter_(options_.budget),
+        activity_(hooks_.log) {}
 
   RunResult run() {
     asio::signal_set signals(io_, SIGINT, SIGTERM);
-    signals.async_wait([this](const boost::system::error_code& error, int) {
-      if (!error) end(RunResult::Stopped);
+    signals.async_wait([this](const boost::system::error_code& error, int signal) {
+      if (error) return;
+      stopped_by_ = signal;
+      end(RunResult::Stopped);
     });
     begin();
     while (io_.run_one() > 0) {
@@ -119,7 +123,9 @@ class Driver::Impl final : public ConnectionEvents, public std::enable_shared_fr
   void feed(sync::Input&& input) override {
     step([&] {
       const auto gone = lost_peer(input);
-      for (const auto& action : engine_.handle(std::move(input), options_.clock())) perform(action);
+      const util::Now now = options_.clock();
+      activity_.on(input, now.monotonic);
+      for (const auto& action : engine_.handle(std::move(input), now)) perform(action);
       if (gone) connections_.close(*gone);
       set_timer();
     });
@@ -137,6 +143,7 @@ class Driver::Impl final : public ConnectionEvents, public std::enable_shared_fr
   }
 
   [[nodiscard]] Traffic traffic() const { return meter_.traffic(); }
+  [[nodiscard]] int stopped_by() const { return stopped_by_; }
   [[nodiscard]] std::string transport(const sync::PeerAddress& address) const {
     return connections_.transport(address);
   }
@@ -189,23 +196,14 @@ class Driver::Impl final : public ConnectionEvents, public std::enable_shared_fr
   }
 
   void perform(const sync::Action& action) {
-    std::visit(util::Overloaded{[this](const sync::Connect& order) { connect(order); },
+    activity_.on(action, options_.clock().monotonic);
+    std::visit(util::Overloaded{[this](const sync::Connect& order) { connections_.open(order, *this, keep()); },
                                 [this](const sync::Send& order) { connections_.send(order); },
-                                [this](const sync::Disconnect& order) { disconnect(order); },
+                                [this](const sync::Disconnect& order) { connections_.close(order.peer); },
                                 [this](const sync::Persist& order) { hooks_.persist(order.wallets); },
                                 [this](const sync::Notify& order) { notify(order.event); },
                                 [this](const sync::FindPeers&) { find_peers(); }},
                action);
-  }
-
-  void connect(const sync::Connect& order) {
-    log(util::LogLevel::Debug, "connecting to " + sync::to_string(order.address));
-    connections_.open(order, *this, keep());
-  }
-
-  void disconnect(const sync::Disconnect& order) {
-    log(util::LogLevel::Debug, "disconnecting: " + std::string(sync::to_string(order.reason)));
-    connections_.close(order.peer);
   }
 
   void find_peers() {
@@ -254,11 +252,13 @@ class Driver::Impl final : public ConnectionEvents, public std::enable_shared_fr
   }
 
   void on_beat() {
+    const auto self = shared_from_this();
     step([&] {
       connections_.check_deadlines();
       if (hooks_.heartbeat) hooks_.heartbeat();
       beat();
     });
+    if (hooks_.is_enough && hooks_.is_enough()) end(RunResult::Finished);
   }
 
   void log(util::LogLevel level, const std::string& text) const {
@@ -275,7 +275,9 @@ class Driver::Impl final : public ConnectionEvents, public std::enable_shared_fr
   Resolver resolver_;
   Connections connections_;
   TrafficMeter meter_;
+  ActivityLog activity_;
   Ending ending_;
+  int stopped_by_ = 0;
 };
 
 Driver::Driver(sync::Engine& engine, const chain::NetworkParams& params, DriverOptions options, DriverHooks hooks)
@@ -292,6 +294,7 @@ void Driver::feed(sync::Input&& input) { impl_->feed(std::move(input)); }
 util::Duration Driver::gather_time() const { return impl_->gather_time(); }
 Traffic Driver::traffic() const { return impl_->traffic(); }
 std::string Driver::transport(const sync::PeerAddress& address) const { return impl_->transport(address); }
+int Driver::stopped_by() const { return impl_->stopped_by(); }
 const std::optional<sync::Failure>& Driver::failure() const { return impl_->failure(); }
 
 }  // namespace spv::net

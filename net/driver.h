@@ -34,6 +34,8 @@ struct DriverHooks {
   std::function<void(const sync::Event&)> notify;
   /// Called about four times a second while running.
   std::function<void()> heartbeat;
+  /// Asked after each heartbeat: true ends the work as if the engine had finished.
+  std::function<bool()> is_enough;
   /// Makes each step, in which the engine works and the hooks above are called: where others look at its state, a lock
   /// is held around it. None: steps are made as they are.
   std::function<void(const std::function<void()>& step)> around;
@@ -93,6 +95,8 @@ class Driver {
   [[nodiscard]] Traffic traffic() const;
   /// The transport that was last spoken with an address: "v1", "v2", or nothing.
   [[nodiscard]] std::string transport(const sync::PeerAddress& address) const;
+  /// The signal that ended run(), SIGINT or SIGTERM; 0: none did.
+  [[nodiscard]] int stopped_by() const;
   /// Set once the engine gave up.
   [[nodiscard]] const std::optional<sync::Failure>& failure() const;
 

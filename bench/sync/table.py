@@ -64,12 +64,12 @@ def busy_rows(table, runs, about):
 def message_rows(table, runs, about):
     spv = [run for name in ("spv", "spv v1", "spv far", "spv spent") for run in runs[name]]
     # The genesis block, which every client knows, may be asked for or not.
-    once = all(r.out["merkleblocks"] - about["height"] in (0, 1) for r in spv)
+    once = all(r.out["answers"] - about["height"] in (0, 1) for r in spv)
     rescans = max(r.out["rescans"] for r in spv)
-    asked = max(r.out["merkleblocks"] for r in spv)
+    asked = max(r.out["answers"] for r in spv)
     table.add("merkleblocks; rescans", "one a block; 0", f"{asked} for {about['height']}; {rescans}",
               once and rescans == 0)
-    two = max(r.out["merkleblocks"] for r in runs["spv two nodes"])
+    two = max(r.out["answers"] for r in runs["spv two nodes"])
     table.add("the same, two nodes", "one a block", f"{two / about['height']:.2f} a block", two - about["height"] <= 1)
     # What matches by chance depends on the tweak of each filter.
     for names, wallet in ((("spv", "spv v1", "spv far"), "kept"), (("spv spent",), "spent")):

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
 #include <memory>
 #include <optional>
@@ -62,6 +63,18 @@ class RotatingFile {
   std::size_t size_ = 0;
 };
 
+// "2026-11-18T03:33:16.123Z"
+std::string time_text() {
+  using std::chrono::milliseconds;
+  const auto now = std::chrono::time_point_cast<milliseconds>(std::chrono::system_clock::now());
+  const auto whole = now.time_since_epoch().count();
+  const auto seconds = static_cast<std::time_t>(whole / 1'000);
+  std::tm parts{};
+  char text[32] = "";
+  if (gmtime_r(&seconds, &parts) != nullptr) std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+  return fmt::format("{}.{:03}Z", text, whole % 1'000);
+}
+
 /// Limits the lines per second; the ones left out are counted, and the count is logged.
 class LineBudget {
  public:
@@ -96,14 +109,19 @@ util::LogSink open_log(const CommonOptions& common) {
     if (at < level) return;
     const auto left_out = budget->take();
     if (!left_out) return;
-    std::string line = *left_out > 0 ? fmt::format("{}: ({} lines left out)\n", to_string(at), *left_out) : "";
-    line += fmt::format("{}: {}\n", to_string(at), text);
+    std::string line =
+        *left_out > 0 ? fmt::format("{} {}: ({} lines left out)\n", time_text(), to_string(at), *left_out) : "";
+    line += fmt::format("{} {}: {}\n", time_text(), to_string(at), text);
     if (file) {
       file->write(line);
     } else {
       std::fwrite(line.data(), 1, line.size(), stderr);
     }
   };
+}
+
+std::function<void(int, std::string_view)> library_log(const CommonOptions& common) {
+  return [log = open_log(common)](int level, std::string_view text) { log(static_cast<util::LogLevel>(level), text); };
 }
 
 }  // namespace spv::cli

@@ -16,5 +16,7 @@ inline constexpr std::size_t kLogLinesPerSecond = 1'000;
 
 /// Throws CommandError if the file cannot be opened.
 util::LogSink open_log(const CommonOptions& common);
+/// The same, as the library's settings take it.
+std::function<void(int, std::string_view)> library_log(const CommonOptions& common);
 
 }  // namespace spv::cli

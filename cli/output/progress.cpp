@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <unistd.h>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -30,12 +31,30 @@ ProgressLine::ProgressLine(bool quiet, util::Now now)
     : quiet_(quiet), terminal_(obeys_escapes(STDERR_FILENO)), last_line_(now.monotonic) {}
 
 ProgressFacts ProgressLine::facts(const client::SyncProgress& progress, util::Now now) {
-  if (progress.headers_done && !scan_start_) scan_start_ = progress.scanned + 1;
+  if (!scan_start_) scan_start_ = std::max(progress.scanned + 1, progress.first_header);
+  if (progress.counts.scanned_from >= 0) scan_start_ = progress.counts.scanned_from;
   if (progress.headers_done != counts_blocks_) rate_ = Rate();
   counts_blocks_ = progress.headers_done;
   rate_.note(counts_blocks_ ? progress.scanned : progress.header_height, now.monotonic);
-  const auto from = progress.counts.scanned_from;
-  return {.progress = progress, .scan_start = from >= 0 ? from : scan_start_.value_or(0), .rate = rate_.per_second()};
+  const Work work = work_of(progress, *scan_start_);
+  work_rate_.note(work.done, now.monotonic);
+  share_ = progress.at_rest ? 0 : std::max(share_, work.share());
+  ProgressFacts out;
+  out.progress = progress;
+  out.scan_start = *scan_start_;
+  out.rate = rate_.per_second();
+  out.least_share = share_;
+  out.left = time_left(work);
+  if (progress.waits_until) {
+    out.wait_left = std::chrono::duration<double>(*progress.waits_until - now.monotonic).count();
+  }
+  return out;
+}
+
+std::optional<double> ProgressLine::time_left(const Work& work) const {
+  const auto rate = work_rate_.per_second();
+  if (!rate || *rate <= 0 || work.done >= work.total) return std::nullopt;
+  return (work.total - work.done) / *rate;
 }
 
 std::string ProgressLine::back_to_start(std::size_t width) const {
@@ -51,9 +70,10 @@ void ProgressLine::draw(const std::string& line, std::size_t width) {
   drawn_width_ = width;
 }
 
-void ProgressLine::update(const client::SyncProgress& progress, util::Now now) {
+void ProgressLine::update(const client::SyncProgress& progress, util::Now now, std::string waits_for) {
   if (quiet_) return;
-  const ProgressFacts now_at = facts(progress, now);
+  ProgressFacts now_at = facts(progress, now);
+  now_at.waits_for = std::move(waits_for);
   if (terminal_) {
     const std::size_t width = window_width();
     draw(progress_text(now_at, std::max<std::size_t>(width, 2) - 1), width);

@@ -23,16 +23,25 @@ std::string bar(double share) {
   return "[" + std::string(done, '#') + std::string(kBarCells - done, '.') + "]";
 }
 
-void add_progress(const char* what, double done, double total, std::optional<double> rate, std::vector<Part>& parts) {
-  const double share = total > 0 ? std::clamp(done / total, 0.0, 1.0) : 1;
+// One bar for the whole sync, and what is done at the moment.
+void add_progress(const ProgressFacts& facts, const char* what, double done, double total, std::vector<Part>& parts) {
+  const double share = std::max(facts.least_share, work_of(facts.progress, facts.scan_start).share());
+  parts.push_back({bar(share), 2});
+  parts.push_back({fmt::format("{:.0f}%", std::floor(100 * share)), 1});
   parts.push_back({fmt::format("{} {}/{}", what, grouped(static_cast<std::uint64_t>(done)),
                                grouped(static_cast<std::uint64_t>(total))),
                    0});
-  parts.push_back({bar(share), 9});
-  parts.push_back({fmt::format("{:.0f} %", std::floor(100 * share)), 1});
-  if (!rate || *rate <= 0) return;
-  parts.push_back({grouped(static_cast<std::uint64_t>(*rate)) + "/s", 4});
-  if (done < total) parts.push_back({duration_text((total - done) / *rate) + " left", 2});
+  if (facts.rate && *facts.rate > 0) parts.push_back({grouped(static_cast<std::uint64_t>(*facts.rate)) + "/s", 4});
+  if (facts.left) parts.push_back({duration_text(*facts.left) + " left", 3});
+}
+
+void add_wait(const ProgressFacts& facts, std::vector<Part>& parts) {
+  const auto block = static_cast<std::uint64_t>(std::max(0, facts.progress.scanned));
+  parts.push_back({fmt::format("at block {}", grouped(block)), 0});
+  if (!facts.waits_for.empty()) return parts.push_back({"waiting for " + facts.waits_for, 1});
+  if (!facts.wait_left) return;
+  parts.push_back({fmt::format("waiting up to {:.0f} s for unconfirmed transactions", std::ceil(*facts.wait_left)), 1});
+  parts.push_back({"(Ctrl-C to stop)", 2});
 }
 
 std::string fitted(std::vector<Part> parts, std::size_t width) {
@@ -87,28 +96,39 @@ std::optional<double> Rate::per_second() const {
   return (samples_.back().done - samples_.front().done) / elapsed;
 }
 
+double Work::share() const { return total > 0 ? std::clamp(done / total, 0.0, 1.0) : 1; }
+
+Work work_of(const client::SyncProgress& progress, chain::Height scan_start) {
+  /// A filtered block takes about as long as so many headers.
+  constexpr double kBlockWeight = 20;
+  const double top =
+      progress.headers_done ? progress.header_height : std::max(progress.header_height, progress.announced_height);
+  const auto headers = static_cast<double>(progress.headers_added);
+  const double blocks = std::max(0.0, top - scan_start + 1);
+  const double scanned = std::clamp<double>(progress.scanned - scan_start + 1, 0, blocks);
+  return {headers + kBlockWeight * scanned, headers + (top - progress.header_height) + kBlockWeight * blocks};
+}
+
 std::string progress_text(const ProgressFacts& facts, std::size_t width) {
   const auto& progress = facts.progress;
   std::vector<Part> parts;
   if (progress.ready_peers == 0) {
-    parts.push_back({"looking for nodes", 0});
+    parts.push_back({"looking for peers", 0});
   } else if (!progress.headers_done) {
-    add_progress("headers", progress.header_height, std::max(progress.header_height, progress.announced_height),
-                 facts.rate, parts);
+    add_progress(facts, "headers", progress.header_height, std::max(progress.header_height, progress.announced_height),
+                 parts);
   } else if (progress.scanned < progress.header_height) {
-    add_progress("blocks", std::max(0, progress.scanned - facts.scan_start + 1),
-                 std::max(1, progress.header_height - facts.scan_start + 1), facts.rate, parts);
+    add_progress(facts, "blocks", std::max(0, progress.scanned - facts.scan_start + 1),
+                 std::max(1, progress.header_height - facts.scan_start + 1), parts);
   } else {
-    parts.push_back(
-        {fmt::format("at block {}", grouped(static_cast<std::uint64_t>(std::max(0, progress.scanned)))), 0});
-    parts.push_back({"waiting for unconfirmed transactions", 1});
+    add_wait(facts, parts);
   }
   std::string peers = fmt::format("{} peer{}", progress.ready_peers, progress.ready_peers == 1 ? "" : "s");
   if (!progress.transports.empty()) peers += " (" + progress.transports + ")";
-  if (progress.ready_peers > 0) parts.push_back({peers, 5});
+  if (progress.ready_peers > 0) parts.push_back({peers, 6});
   const auto fp_rate = client::observed_fp_rate(progress.counts);
   if (fp_rate) parts.push_back({fmt::format("false positives {:.2g}", *fp_rate), 7});
-  parts.push_back({bytes_text(progress.bytes.in), 3});
+  parts.push_back({bytes_text(progress.bytes.in), 5});
   return fitted(std::move(parts), width);
 }
 

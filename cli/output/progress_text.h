@@ -36,9 +36,21 @@ class Rate {
 /// The state of a sync, and how fast it goes.
 struct ProgressFacts {
   client::SyncProgress progress;
-  chain::Height scan_start = -1;  // the first block of this scan
-  std::optional<double> rate;     // headers or blocks a second
+  chain::Height scan_start = -1;         // the first block of this scan
+  std::optional<double> rate;            // headers or blocks a second
+  double least_share = 0;                // what was shown before: the bar never goes back
+  std::optional<double> left;            // seconds
+  std::string waits_for;                 // what is waited for at the tip; empty: unconfirmed transactions
+  std::optional<double> wait_left = {};  // seconds, at most
 };
+
+/// All that a sync has to do, as one measure: headers, and blocks that take longer.
+struct Work {
+  double done = 0;
+  double total = 0;
+  [[nodiscard]] double share() const;
+};
+Work work_of(const client::SyncProgress& progress, chain::Height scan_start);
 
 /// One line of at most `width` columns; what matters least is left out first.
 std::string progress_text(const ProgressFacts& facts, std::size_t width);

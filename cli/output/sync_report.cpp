@@ -88,6 +88,7 @@ json::object summary_json(const SyncReport& report) {
           {"source", report.source},
           {"merkleblocks", counters.merkleblocks},
           {"blocks", counters.blocks},
+          {"answers", counters.answers},
           {"matched_txs", counters.matched},
           {"relevant_txs", counters.relevant},
           {"false_positives", counters.false_positives},
@@ -101,6 +102,8 @@ json::object summary_json(const SyncReport& report) {
           {"unconfirmed", unconfirmed_json(report)},
           {"mempool", report.sync.mempool},
           {"changes", news_json(news_of(report))},
+          {"complete", report.sync.complete},
+          {"warnings", json::array(report.sync.warnings.begin(), report.sync.warnings.end())},
           {"peers", peers_json(report.sync)},
           {"bytes_in", report.sync.bytes.in},
           {"bytes_out", report.sync.bytes.out},
@@ -169,6 +172,7 @@ void print_sync_summary(const SyncReport& report, bool json) {
   print_line(attested_text(report.wallet));
   if (const auto peers = peers_text(report.sync); !peers.empty()) print_line("from " + peers);
   print_line(data_text(report));
+  for (const auto& warning : report.sync.warnings) print_line("warning: " + warning);
 }
 
 }  // namespace spv::cli

@@ -21,7 +21,7 @@ constexpr std::size_t kDropped = 0;
 
 // ":1" of an outpoint
 std::string tail_of(const std::string& cell) {
-  const auto colon = cell.find(':');
+  const auto colon = cell.rfind(':');
   return colon == std::string::npos ? std::string() : cell.substr(colon);
 }
 

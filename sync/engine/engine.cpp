@@ -6,6 +6,7 @@
 #include "sync/engine/failure_text.h"
 #include "sync/engine/lane_rules.h"
 #include "sync/engine/proven_chain.h"
+#include "sync/engine/warnings.h"
 
 namespace spv::sync {
 namespace {
@@ -67,7 +68,7 @@ void Engine::on(PeerDisconnected&& input, util::Now now) {
 
 void Engine::on(const PeersFound& input, util::Now now) { pool_.on_found(input, now, rng_); }
 
-void Engine::on(const StreamCorrupted& input, util::Now now) { drop(input.peer, DisconnectReason::BadMessage, now); }
+void Engine::on(const StreamCorrupted& input, util::Now now) { drop(input.peer, reason_of(input.error), now); }
 
 // The end is reported again once what was added is scanned, and what waits for a block may be theirs.
 void Engine::on(const WatchChanged&, util::Now now) {
@@ -98,7 +99,7 @@ void Engine::take_session_result(const Peer& peer, p2p::PeerSession::Result resu
 void Engine::on_ready(const Peer& peer, util::Now now) {
   const bool is_courier = courier_.is_courier(peer.id);
   pool_.note_user_agent(peer);
-  headers_.add_peer(peer.id, peer.address, !is_courier);
+  headers_.add_peer(peer.id, peer.address, !is_courier, peer.session->remote()->start_height);
   if (is_courier) {
     if (!courier_.on_courier_ready(peer.id, now, rng_, out_)) drop(peer.id, DisconnectReason::Finished, now);
     return;
@@ -223,6 +224,18 @@ void Engine::leave_laggards(util::Now now) {
   drop_where([this](const Peer& peer) { return scan_.has_lane(peer.id); }, DisconnectReason::Lagging, now);
 }
 
+// A peer that claims more than it serves is on another chain, or still syncing. Of the user's own it may be all there
+// is; of the book's there are others.
+void Engine::note_doubts(util::Now now) {
+  for (const auto& [id, peer] : pool_.peers()) {
+    if (!peer.ready()) continue;
+    const auto claim = headers_.overclaim(id);
+    pool_.note_doubt(id, claim ? doubt_text(*claim) : std::string());
+  }
+  if (!pool_.uses_book()) return;
+  drop_where([this](const Peer& peer) { return headers_.is_outdone(peer.id); }, DisconnectReason::ClaimsMore, now);
+}
+
 void Engine::announce_own(util::Now now) {
   if (const auto done = courier_.end_fetches(now, rng_)) drop(*done, DisconnectReason::Finished, now);
   if (at_rest()) {
@@ -278,13 +291,26 @@ std::optional<util::TimePoint> Engine::next_deadline() const {
   return next;
 }
 
+std::vector<std::string> Engine::warnings(util::UnixTime now) const {
+  const CheckedBlocks blocks{options_.cross_check, scan_.counters().merkleblocks, scan_.cross_checked()};
+  return describe_warnings(pool_, chain_, blocks, watcher_.standing().birthday, now);
+}
+
+bool Engine::is_complete() const {
+  return at_rest() && !headers_.all_overclaim() && !is_above_tip(watcher_.standing().birthday, chain_);
+}
+
 Progress Engine::progress() const {
   Progress progress{.header_height = chain_.height(),
                     .headers_done = headers_.caught_up(),
                     .scanned = scan_.position() - 1,
                     .headers_added = headers_.added(),
+                    .first_header = chain_.base_height(),
                     .ready_peers = 0,
-                    .announced_height = 0};
+                    .announced_height = 0,
+                    .at_rest = at_rest(),
+                    .waits_until = std::nullopt};
+  if (progress.at_rest && std::holds_alternative<Scanning>(phase_)) progress.waits_until = relay_.wait_deadline();
   for (const auto& [id, peer] : pool_.peers()) {
     if (!peer.ready()) continue;
     ++progress.ready_peers;

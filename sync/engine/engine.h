@@ -58,6 +58,12 @@ class Engine {
   [[nodiscard]] std::vector<PeerSummary> peers() const { return pool_.summaries(); }
   [[nodiscard]] std::uint64_t reorganisations() const { return headers_.reorganisations(); }
   [[nodiscard]] std::uint64_t headers_added() const { return headers_.added(); }
+  /// What the user should know, by this clock.
+  [[nodiscard]] std::vector<std::string> warnings(util::UnixTime now) const;
+  /// All blocks that the wallets need are scanned, as far as the peers can be believed.
+  [[nodiscard]] bool is_complete() const;
+  /// Every peer claims more blocks than it serves.
+  [[nodiscard]] bool all_peers_doubtful() const { return headers_.all_overclaim(); }
   /// Blocks that two peers gave alike.
   [[nodiscard]] std::uint64_t cross_checked() const { return scan_.cross_checked(); }
 
@@ -126,6 +132,7 @@ class Engine {
   void drop_convicted(const std::vector<Conviction>& convicted, util::Now now);
   void leave_weak_chains(util::Now now);
   void leave_laggards(util::Now now);
+  void note_doubts(util::Now now);
   void announce_own(util::Now now);
   void check_stale(util::Now now);
   void check_end(util::Now now);

@@ -22,6 +22,7 @@ void Engine::on_message(const Peer& peer, const p2p::Headers& message, util::Now
   if (result.update.tip_changed()) lag_.on_tip_changed(now.monotonic);
   if (result.update.tip_changed()) on_reorganised(result.update, now);
   if (result.fault) drop(peer.id, *result.fault, now);
+  note_doubts(now);
 }
 
 void Engine::on_reorganised(const chain::ChainUpdate& update, util::Now now) {

@@ -20,7 +20,7 @@ struct EngineOptions {
   util::Duration connect_timeout = PeerPool::kConnectTimeout;
   double fp_rate = bip37::kDefaultFpRate;
   /// How long the mempool's answer is waited for; zero: not asked.
-  util::Duration mempool_wait = std::chrono::seconds(10);
+  util::Duration mempool_wait = std::chrono::seconds(30);
   /// Whether peers are asked for filtered or for whole blocks.
   SourceOptions source;
   /// Which blocks a second peer is asked for, where there is one.
@@ -35,9 +35,15 @@ struct Progress {
   bool headers_done = false;
   chain::Height scanned = -1;
   std::uint64_t headers_added = 0;
+  /// The lowest header that is kept: nothing is scanned below it.
+  chain::Height first_header = 0;
   std::size_t ready_peers = 0;
   /// The highest block that a peer said it has; a claim, for showing only.
   chain::Height announced_height = 0;
+  /// All that is known of is scanned.
+  bool at_rest = false;
+  /// Only unconfirmed transactions are still waited for, until then.
+  std::optional<util::TimePoint> waits_until = std::nullopt;
 };
 
 }  // namespace spv::sync

@@ -12,6 +12,8 @@ bool HeaderPeer::is_answer(const p2p::Headers& message) const {
 
 void HeaderPeer::note_served(chain::Height height) { serves_to = std::max(serves_to, height); }
 
+void HeaderPeer::note_shown(chain::Height height) { shown = std::max(shown, height); }
+
 void HeaderPeer::rest() {
   deadline.reset();
   caught_up = true;

@@ -25,11 +25,17 @@ struct HeaderPeer {
   chain::Height asked_at_height = -1;       // our best chain when it was last asked
   chain::Height last_full_batch = -1;       // where its last full batch ended
   chain::Height serves_to = -1;             // the blocks of the best chain that it has said it has
+  chain::Height claimed = -1;               // the height that it named in its version message
+  chain::Height shown = -1;                 // the highest block of which it sent the header, or seems to have
+  bool too_new = false;                     // it sent more, but from beyond our clock
 
   /// True if the message can be the answer that is due: it follows one of the blocks that we named. Few headers that
   /// follow something else are an announcement.
   [[nodiscard]] bool is_answer(const p2p::Headers& message) const;
   void note_served(chain::Height height);
+  void note_shown(chain::Height height);
+  /// It has sent all it has, and that is less than what it claims: on another chain, or still syncing.
+  [[nodiscard]] bool overclaims() const { return caught_up && !too_new && claimed > shown; }
   /// Nothing more is expected from it for now.
   void rest();
 };

@@ -18,11 +18,12 @@ std::optional<chain::Height> recent_height(const chain::HeaderChain& chain, cons
 
 }  // namespace
 
-void HeaderSync::add_peer(PeerId peer, const PeerAddress& address, bool in_turn) {
+void HeaderSync::add_peer(PeerId peer, const PeerAddress& address, bool in_turn, chain::Height claimed) {
   HeaderPeer& added = peers_[peer];
   added.id = peer;
   added.source = sources_.try_emplace(address, static_cast<chain::SourceId>(sources_.size())).first->second;
   added.in_turn = in_turn;
+  added.claimed = claimed;
 }
 
 void HeaderSync::remove_peer(PeerId peer) {
@@ -79,6 +80,7 @@ HeaderSync::Result HeaderSync::on_empty(HeaderPeer& peer, bool due, util::Now no
   result.update.old_tip = result.update.new_tip = chain_.tip();
   if (!due) return result;
   peer.note_served(peer.asked_at_height);
+  peer.note_shown(peer.asked_at_height);
   on_nothing_more(peer, now, out);
   return result;
 }
@@ -88,6 +90,7 @@ std::optional<DisconnectReason> HeaderSync::on_error(HeaderPeer& peer, chain::He
   if (error == chain::HeaderError::TimeTooNew) {
     // Our clock or theirs: not a fault. What follows cannot connect, so this peer has sent all for now.
     peer.asked_to_connect = false;
+    peer.too_new = true;
     peer.rest();
     return std::nullopt;
   }
@@ -125,6 +128,7 @@ chain::AcceptResult HeaderSync::take(HeaderPeer& peer, const p2p::Headers& messa
   const chain::AcceptResult accepted = chain_.accept(message.headers, now.wall, sender);
   added_ += accepted.update.added;
   const chain::BlockRef& last = accepted.update.last;
+  if (!accepted.error) peer.note_shown(last.height);
   if (!accepted.error && chain_.hash_at(last.height) == last.hash) peer.note_served(last.height);
   ask_for_agreement(peer.id, accepted.update, out);
   if (accepted.error == chain::HeaderError::TimeTooNew) suspect_clock(message, now, out);
@@ -214,7 +218,30 @@ bool HeaderSync::is_caught_up(PeerId peer) const {
 
 chain::Height HeaderSync::serves_to(PeerId peer) const {
   const auto found = peers_.find(peer);
-  return found == peers_.end() ? -1 : found->second.serves_to;
+  return found == peers_.end() || is_outdone(peer) ? -1 : found->second.serves_to;
+}
+
+std::optional<HeaderSync::Claim> HeaderSync::overclaim(PeerId peer) const {
+  const auto found = peers_.find(peer);
+  if (found == peers_.end() || !found->second.overclaims()) return std::nullopt;
+  return Claim{found->second.claimed, found->second.shown};
+}
+
+bool HeaderSync::is_outdone(PeerId peer) const {
+  const auto is_better = [](const auto& item) {
+    return item.second.in_turn && item.second.caught_up && !item.second.overclaims();
+  };
+  return overclaim(peer) && std::ranges::any_of(peers_, is_better);
+}
+
+bool HeaderSync::all_overclaim() const {
+  bool any = false;
+  for (const auto& [id, peer] : peers_) {
+    if (!peer.in_turn || !peer.caught_up) continue;
+    if (!peer.overclaims()) return false;
+    any = true;
+  }
+  return any;
 }
 
 std::optional<util::TimePoint> HeaderSync::deadline(PeerId peer) const {

@@ -25,8 +25,9 @@ class HeaderSync {
   /// `sole`: there is one peer only, and nobody else can be asked.
   HeaderSync(chain::HeaderChain& chain, bool sole) : chain_(chain), sole_(sole) {}
 
-  /// The peer is ready. `in_turn` false: it is never asked of our own accord, only listened to.
-  void add_peer(PeerId peer, const PeerAddress& address, bool in_turn = true);
+  /// The peer is ready. `in_turn` false: it is never asked of our own accord, only listened to. `claimed`: how many
+  /// blocks it says it has.
+  void add_peer(PeerId peer, const PeerAddress& address, bool in_turn = true, chain::Height claimed = -1);
   /// The connection is gone, and with it what only this peer stood for.
   void remove_peer(PeerId peer);
 
@@ -48,7 +49,18 @@ class HeaderSync {
   [[nodiscard]] bool caught_up() const;
   /// This peer has.
   [[nodiscard]] bool is_caught_up(PeerId peer) const;
-  /// The peer has the blocks of the best chain up to here; -1: it has not said so.
+  /// How far a peer shows the chain that it claims to have.
+  struct Claim {
+    chain::Height claimed = -1;
+    chain::Height shown = -1;
+  };
+  /// Set if the peer has sent all it has and that is less than it claims: it is on another chain, or still syncing.
+  [[nodiscard]] std::optional<Claim> overclaim(PeerId peer) const;
+  /// The same, and there is a peer of which that is not true: this one is not needed.
+  [[nodiscard]] bool is_outdone(PeerId peer) const;
+  /// True if there are peers that have sent all they have, and all of them claim more.
+  [[nodiscard]] bool all_overclaim() const;
+  /// The peer has the blocks of the best chain up to here; -1: it has not said so, or is outdone.
   [[nodiscard]] chain::Height serves_to(PeerId peer) const;
   /// When the peer's silence becomes a fault.
   [[nodiscard]] std::optional<util::TimePoint> deadline(PeerId peer) const;

@@ -54,6 +54,7 @@ std::vector<PeerAddress> BookDialer::choose(const std::vector<PeerAddress>& in_u
     chosen.push_back(*address);
   }
   attempts_ += chosen.size();
+  if (starved_) banned_ = use_.book->banned(now.wall);
   if (starved_ && !searching_) {
     const auto next_due = use_.book->next_due(use_.reach, now.wall);
     const auto longest = std::chrono::duration_cast<std::chrono::seconds>(kLongestPause);
@@ -154,6 +155,10 @@ void BookDialer::on_ready(const PeerAddress& address, std::uint64_t services, ut
   if (const auto known = literal(address)) use_.book->note_success(*known, services, now.wall);
 }
 
+void BookDialer::on_doubt(const PeerAddress& address, const std::string& why) {
+  if (const auto known = literal(address)) use_.book->note_doubt(*known, why);
+}
+
 void BookDialer::on_lost(const PeerAddress& address, const std::string& error, std::optional<DisconnectReason> reason,
                          Circumstances circumstances, util::Now now, util::Rng& rng) {
   last_error_ = to_string(address) + ": " + error;
@@ -186,8 +191,9 @@ bool BookDialer::exhausted() const {
 }
 
 std::string BookDialer::errors() const {
-  if (attempts_ == 0) return "no address of a node is known";
-  return std::to_string(attempts_) + (attempts_ == 1 ? " address" : " addresses") + " tried; the last: " + last_error_;
+  if (attempts_ == 0) return "no peer addresses are known";
+  return std::to_string(attempts_) + (attempts_ == 1 ? " address" : " addresses") + " tried, the last one " +
+         last_error_;
 }
 
 }  // namespace spv::sync

@@ -69,14 +69,18 @@ class BookDialer {
     bool served = false;          // it had become ready
     bool others_reached = false;  // somebody else is connected
   };
+  /// What the peer says of the chain is doubtful; empty: no longer.
+  void on_doubt(const PeerAddress& address, const std::string& why);
   void on_lost(const PeerAddress& address, const std::string& error, std::optional<DisconnectReason> reason,
                Circumstances circumstances, util::Now now, util::Rng& rng);
 
   /// True if there is nothing left to dial.
   [[nodiscard]] bool exhausted() const;
   [[nodiscard]] std::optional<util::TimePoint> next_deadline() const { return next_dial_; }
-  /// "12 addresses tried; the last: 1.2.3.4:8333: timed out"
+  /// "12 addresses tried, the last one 1.2.3.4:8333: timed out"
   [[nodiscard]] std::string errors() const;
+  /// How many addresses are known, where all of them are banned; else 0.
+  [[nodiscard]] std::size_t all_banned() const { return banned_ == use_.book->size() ? banned_ : 0; }
 
  private:
   std::optional<PeerAddress> next(std::set<p2p::NetAddress>& in_use, util::Now now, util::Rng& rng);
@@ -96,6 +100,7 @@ class BookDialer {
   std::optional<util::TimePoint> next_dial_;
   std::size_t failures_ = 0;  // in a row
   std::size_t attempts_ = 0;
+  std::size_t banned_ = 0;  // addresses of the book, when it was last looked through in vain
   std::string last_error_;
 };
 

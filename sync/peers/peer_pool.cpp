@@ -124,7 +124,8 @@ void PeerPool::on_lost(PeerId id, std::string error, std::optional<DisconnectRea
     return forget_surplus();
   }
   ++candidate->failures;
-  const bool behind = reason == DisconnectReason::BlocksNotServed || reason == DisconnectReason::TooLittleWork;
+  const bool behind = reason == DisconnectReason::BlocksNotServed || reason == DisconnectReason::TooLittleWork ||
+                      reason == DisconnectReason::OtherChain;
   candidate->given_up = candidate->banned || (reason && is_unfit(*reason)) ||
                         (!persistent_ && (behind || candidate->failures >= kMaxAttempts));
   const unsigned doublings = std::min(candidate->failures - 1, 6U);
@@ -180,7 +181,7 @@ bool PeerPool::any_lacked_bloom() const {
 bool PeerPool::any_lacked_blocks() const {
   return std::any_of(candidates_.begin(), candidates_.end(), [](const Candidate& c) {
     return c.reason == DisconnectReason::BlocksNotServed || c.reason == DisconnectReason::Lagging ||
-           c.reason == DisconnectReason::TooLittleWork;
+           c.reason == DisconnectReason::TooLittleWork || c.reason == DisconnectReason::OtherChain;
   });
 }
 
@@ -198,7 +199,18 @@ std::vector<PeerSummary> PeerPool::summaries() const {
   std::vector<PeerSummary> out;
   for (const auto& candidate : candidates_) {
     if (candidate.user_agent.empty()) continue;  // never got to know it
-    out.push_back({candidate.address, candidate.user_agent, candidate.banned, candidate.error});
+    out.push_back({candidate.address, candidate.user_agent, candidate.banned, candidate.error, candidate.doubt});
+  }
+  return out;
+}
+
+std::vector<UnusedPeer> PeerPool::unused() const {
+  std::vector<UnusedPeer> out;
+  for (const auto& candidate : candidates_) {
+    if (candidate.from_book) continue;
+    const auto peer = candidate.current ? peers_.find(*candidate.current) : peers_.end();
+    if (peer != peers_.end() && peer->second.ready()) continue;
+    out.push_back({candidate.address, candidate.error.empty() ? "no answer" : candidate.error});
   }
   return out;
 }
@@ -223,6 +235,13 @@ void PeerPool::note_user_agent(const Peer& peer) {
   Candidate* candidate = candidate_of(peer.id);
   if (candidate == nullptr || peer.session->remote() == nullptr) return;
   candidate->user_agent = p2p::printable(peer.session->remote()->user_agent);
+}
+
+void PeerPool::note_doubt(PeerId id, const std::string& why) {
+  Candidate* candidate = candidate_of(id);
+  if (candidate == nullptr || candidate->doubt == why) return;
+  candidate->doubt = why;
+  if (candidate->from_book) dialer_->on_doubt(candidate->address, why);
 }
 
 void PeerPool::note_progress(PeerId id) {

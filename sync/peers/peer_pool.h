@@ -34,6 +34,13 @@ struct PeerSummary {
   std::string user_agent;
   bool banned = false;
   std::string last_error;
+  std::string doubt;  // why what it says of the chain is doubtful
+};
+
+/// A peer that the user named and that does not serve us now.
+struct UnusedPeer {
+  PeerAddress address;
+  std::string reason;
 };
 
 class PeerPool {
@@ -89,11 +96,17 @@ class PeerPool {
   [[nodiscard]] bool any_lacked_blocks() const;
   /// "host:port: reason" for every address that failed, or what came of the book.
   [[nodiscard]] std::string errors() const;
+  /// How many addresses the book has, where all of them are banned; else 0.
+  [[nodiscard]] std::size_t all_banned() const { return dialer_ ? dialer_->all_banned() : 0; }
   /// True if addresses come from the book.
   [[nodiscard]] bool uses_book() const { return dialer_.has_value(); }
   [[nodiscard]] std::vector<PeerSummary> summaries() const;
+  /// Those of the user's that are not connected, and why.
+  [[nodiscard]] std::vector<UnusedPeer> unused() const;
   [[nodiscard]] std::optional<util::TimePoint> next_deadline() const;
   void note_user_agent(const Peer& peer);
+  /// Why what the peer says of the chain is doubtful; empty: it is not. The book is told too.
+  void note_doubt(PeerId peer, const std::string& why);
   /// The peer has brought us forward: earlier failures no longer count against it.
   void note_progress(PeerId peer);
 
@@ -106,6 +119,7 @@ class PeerPool {
     std::optional<DisconnectReason> reason;
     std::string error;
     std::string user_agent;
+    std::string doubt;
     std::optional<PeerId> current;
     util::TimePoint next_attempt{};
     bool from_book = false;

@@ -54,6 +54,8 @@ class TxRelay {
   /// When the mempool was last asked for.
   [[nodiscard]] util::TimePoint asked_at() const { return mempool_.asked_at(); }
   [[nodiscard]] std::optional<util::TimePoint> deadline() const;
+  /// When the wait for the mempools ends; nothing unless it lasts.
+  [[nodiscard]] std::optional<util::TimePoint> wait_deadline() const { return mempool_.deadline(!fetches_.empty()); }
 
  private:
   void request_more(util::Now now, Outbox& out);

@@ -62,7 +62,7 @@ ScanStep BlockScan::on(PeerId peer, p2p::MerkleBlock& message, util::Now now, Ou
   Lane& lane = lanes_.at(peer);
   const LaneStep step = lane.pipe.on(message, now);
   if (step.fault) return {.fault = step.fault};
-  if (step.taken) tally_.on_answer(BlockKind::Filtered);
+  if (step.taken) tally_.on_answer();
   return drain(lane, now, out);
 }
 
@@ -72,7 +72,7 @@ ScanStep BlockScan::on(PeerId peer, const p2p::Block& message, util::Now now, Ou
   asking_.on_whole_block(bytes, lane.use);
   const LaneStep step = lane.pipe.on(message, board_.next(), now);
   if (step.fault || !step.taken) return {.fault = step.fault, .taken = step.taken};
-  tally_.on_answer(BlockKind::Whole);
+  tally_.on_answer();
   asking_.pace().on_whole_block(bytes);
   return drain(lane, now, out);
 }

@@ -11,9 +11,10 @@ namespace spv::sync {
 
 struct ScanCounters {
   chain::Height scanned_from = -1;  // lowest height asked for; -1: none
-  std::uint64_t merkleblocks = 0;
-  std::uint64_t blocks = 0;        // whole ones
-  std::uint64_t transactions = 0;  // in all blocks scanned
+  std::uint64_t merkleblocks = 0;   // blocks scanned by a peer's filter, each once
+  std::uint64_t blocks = 0;         // whole ones, the same
+  std::uint64_t answers = 0;        // blocks that came, checks and second looks included
+  std::uint64_t transactions = 0;   // in all blocks scanned
   std::uint64_t matched = 0;
   std::uint64_t relevant = 0;
   std::uint64_t false_positives = 0;
@@ -28,7 +29,7 @@ class ScanTally {
   void on_asked(chain::Height lowest) {
     if (counters_.scanned_from < 0 || lowest < counters_.scanned_from) counters_.scanned_from = lowest;
   }
-  void on_answer(BlockKind kind) { ++(kind == BlockKind::Whole ? counters_.blocks : counters_.merkleblocks); }
+  void on_answer() { ++counters_.answers; }
   void on_asked_again(std::size_t blocks) { counters_.asked_again += blocks; }
   void on_rescan() { ++counters_.rescans; }
   /// In a block at this height so many matched that are not ours.
@@ -43,6 +44,7 @@ class ScanTally {
     if (block.block.height <= counted_to_) return;
     counted_to_ = block.block.height;
     counters_.transactions += block.transactions;
+    ++(block.request.kind == BlockKind::Whole ? counters_.blocks : counters_.merkleblocks);
   }
   /// Blocks above were left: others come in their place.
   void go_back_to(chain::Height height) { counted_to_ = std::min(counted_to_, height); }

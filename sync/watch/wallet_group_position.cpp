@@ -154,7 +154,10 @@ WatchEffect WalletGroup::on_chain_known(const chain::HeaderChain& chain) {
   chain::BlockRef last;
   for (auto& [id, member] : members_) {
     wallet::Wallet& wallet = *member.wallet;
-    const auto standing = standing_of(wallet.scan(), wallet.config().birthday, chain);
+    auto standing = standing_of(wallet.scan(), wallet.config().birthday, chain);
+    // A birthday beyond the best chain is most likely wrong: the tip itself is scanned at least.
+    const bool beyond = standing.hash.is_zero() && wallet.config().birthday > chain.height() + 1;
+    if (beyond) standing.height = chain.height() - 1;
     note_undone(wallet, standing.height, is_gone, undone);
     take(id, member, wallet.disconnect_above(standing));
     route(id, member);

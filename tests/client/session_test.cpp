@@ -49,7 +49,7 @@ TEST_F(SessionTest, HandsOverWhatIsToBeCommittedAndSumsUp) {
   EXPECT_EQ(run(session, options()), client::RunResult::Finished);
   EXPECT_GT(commits, 0);
   EXPECT_FALSE(session.failure());
-  const auto summary = session.summary();
+  const auto summary = session.summary(1'700'000'000);
   EXPECT_EQ(summary.tip.height, 22);
   EXPECT_EQ(summary.headers_added, 22);
   EXPECT_EQ(summary.counts.merkleblocks, 23) << "blocks 0 to 22";

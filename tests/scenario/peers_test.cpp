@@ -201,6 +201,49 @@ TEST_F(Peers, E8_TheHeightThatAPeerClaimsIsNotBelieved) {
   EXPECT_EQ(difference(), "");
 }
 
+// --- a node that left for another chain: it claims more blocks than it serves
+
+TEST_F(Peers, ANodeThatClaimsMoreThanItServesIsNamedAndTheSyncIsNotComplete) {
+  auto& node = add_node(story());
+  node.fake.claimed_height_offset = 11;
+  sync();
+  EXPECT_EQ(difference(), "");
+  EXPECT_FALSE(sim().engine().is_complete());
+  EXPECT_TRUE(sim().engine().all_peers_doubtful());
+  const auto warnings = sim().engine().warnings(0);
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_NE(warnings[0].find("claims block " + std::to_string(story().height() + 11)), std::string::npos)
+      << warnings[0];
+}
+
+TEST_F(Peers, WhereOthersAreThereItDoesNotCountForTheTip) {
+  add_node(story()).fake.claimed_height_offset = 11;
+  auto& honest = add_node(story());
+  sync();
+  EXPECT_EQ(difference(), "");
+  EXPECT_EQ(sim().wallet().scan().peers, 1U);
+  EXPECT_TRUE(sim().engine().is_complete());
+  EXPECT_EQ(sim().engine().warnings(0).size(), 1U) << "it is named all the same";
+  EXPECT_GT(honest.fake.seen.filtered_blocks_asked() + static_cast<int>(honest.fake.seen.whole_blocks.size()), 0);
+}
+
+TEST_F(Peers, APeerOfTheBookThatClaimsMoreIsLeftForOthers) {
+  p2p::AddressBook book;
+  options.book = &book;
+  options.wanted = 2;
+  add_node(story()).fake.claimed_height_offset = 11;
+  add_node(story());
+  util::Rng rng(5);
+  for (std::size_t i = 0; i < 2; ++i) {
+    book.add(Simulation::address_of(i), p2p::services::kBloom, p2p::Origin::User, "", 0, rng);
+  }
+  sync();
+  EXPECT_EQ(difference(), "");
+  EXPECT_TRUE(dropped(Reason::ClaimsMore));
+  EXPECT_FALSE(book.find(Simulation::address_of(0))->banned(0));
+  EXPECT_EQ(book.find(Simulation::address_of(0))->note, "claims more blocks than it serves");
+}
+
 // It hides the newest payment behind a tip that it calls the best, and tells a fee rate: neither is used.
 TEST_F(Peers, W17_TheTipAndTheFeeRateOfOneLiarOfFourAreNotBelieved) {
   const auto newest = story().blocks(3);

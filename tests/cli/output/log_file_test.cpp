@@ -55,7 +55,7 @@ TEST_F(LogFile, LinesBelowTheLevelAreNotWritten) {
   log(util::LogLevel::Trace, "nobody wants this");
   EXPECT_EQ(bytes(), 0U);
   log(util::LogLevel::Debug, "this");
-  EXPECT_EQ(bytes(), std::string("debug: this\n").size());
+  EXPECT_EQ(bytes(), std::string("2026-11-18T03:33:16.123Z debug: this\n").size());
 }
 
 TEST_F(LogFile, R13_ADeviceIsNeverMovedAside) {

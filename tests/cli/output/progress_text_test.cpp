@@ -21,24 +21,65 @@ ProgressFacts scanning() {
                     .bytes = {.in = 1'234'567, .out = 0}};
   facts.scan_start = 4'202'001;
   facts.rate = 1204.7;
+  facts.left = 4.2;
   return facts;
 }
 
 TEST(ProgressText, SaysEverythingWhereThereIsRoom) {
   EXPECT_EQ(progress_text(scanning(), 199),
-            "blocks 4,999/10,000  [###########.............]  49 %  1,204/s  0:05 left  2 peers (v2)  "
+            "[###########.............]  49%  blocks 4,999/10,000  1,204/s  0:05 left  2 peers (v2)  "
             "false positives 0.00012  1.2 MB");
 }
 
-TEST(ProgressText, LeavesOutWhatMattersLeastWhereThereIsNot) {
-  EXPECT_EQ(progress_text(scanning(), 79), "blocks 4,999/10,000  49 %  1,204/s  0:05 left  2 peers (v2)  1.2 MB");
-  EXPECT_EQ(progress_text(scanning(), 59), "blocks 4,999/10,000  49 %  1,204/s  0:05 left  1.2 MB");
-  EXPECT_EQ(progress_text(scanning(), 25), "blocks 4,999/10,000  49 %");
+TEST(ProgressText, LeavesOutWhatMattersLeastWhereThereIsNotAndTheBarStays) {
+  EXPECT_EQ(progress_text(scanning(), 79), "[###########.............]  49%  blocks 4,999/10,000  1,204/s  0:05 left");
+  EXPECT_EQ(progress_text(scanning(), 59), "[###########.............]  49%  blocks 4,999/10,000");
+  EXPECT_EQ(progress_text(scanning(), 25), "49%  blocks 4,999/10,000");
   EXPECT_EQ(progress_text(scanning(), 8), "blocks 4");
+}
+
+TEST(ProgressText, TheBarStaysInEightyColumnsHoweverLongTheChain) {
+  auto facts = scanning();
+  facts.scan_start = 0;
+  facts.left = 359'999;
+  EXPECT_THAT(progress_text(facts, 79), HasSubstr("[#"));
+  EXPECT_LE(progress_text(facts, 79).size(), 79U);
 }
 
 TEST(ProgressText, NeverExceedsTheWidth) {
   for (std::size_t width = 0; width < 210; ++width) EXPECT_LE(progress_text(scanning(), width).size(), width);
+}
+
+TEST(ProgressText, HeadersAndBlocksAreOneMeasureThatOnlyGrows) {
+  client::SyncProgress progress;
+  progress.ready_peers = 1;
+  progress.announced_height = 100'000;
+  double last = -1;
+  const auto grows_to = [&] {
+    const double share = work_of(progress, 90'000).share();
+    EXPECT_GE(share, last) << progress.header_height << " headers, " << progress.scanned << " blocks";
+    EXPECT_LT(share - last, 0.05) << "a jump at " << progress.header_height << " headers, " << progress.scanned;
+    last = share;
+  };
+  last = 0;
+  for (chain::Height height = 0; height < 100'000; height += 2'000) {
+    progress.header_height = height;
+    progress.headers_added = static_cast<std::uint64_t>(height);
+    grows_to();
+  }
+  progress.header_height = 100'000;
+  progress.headers_added = 100'000;
+  progress.headers_done = true;
+  for (progress.scanned = 89'999; progress.scanned < 100'000; progress.scanned += 250) grows_to();
+  progress.scanned = 100'000;
+  grows_to();
+  EXPECT_EQ(last, 1);
+}
+
+TEST(ProgressText, ABarThatWasShownIsNotTakenBack) {
+  auto facts = scanning();
+  facts.least_share = 0.75;
+  EXPECT_THAT(progress_text(facts, 79), HasSubstr(" 75% "));
 }
 
 TEST(ProgressText, CountsHeadersAgainstWhatThePeersClaim) {
@@ -47,17 +88,20 @@ TEST(ProgressText, CountsHeadersAgainstWhatThePeersClaim) {
   facts.progress.header_height = 100'000;
   facts.progress.announced_height = 400'000;
   facts.rate = 10'000;
-  EXPECT_THAT(progress_text(facts, 199), HasSubstr("headers 100,000/400,000"));
-  EXPECT_THAT(progress_text(facts, 199), HasSubstr("25 %  10,000/s  0:30 left"));
+  EXPECT_THAT(progress_text(facts, 199), HasSubstr("headers 100,000/400,000  10,000/s"));
 }
 
-TEST(ProgressText, TellsOfTheWaits) {
+TEST(ProgressText, SaysWhatIsWaitedFor) {
   auto facts = scanning();
   facts.progress.scanned = facts.progress.header_height;
-  EXPECT_THAT(progress_text(facts, 199), HasSubstr("at block 4,212,000  waiting for unconfirmed transactions"));
+  EXPECT_THAT(progress_text(facts, 199), Not(HasSubstr("waiting")));
+  facts.wait_left = 27.2;
+  EXPECT_THAT(progress_text(facts, 199),
+              HasSubstr("at block 4,212,000  waiting up to 28 s for unconfirmed transactions  (Ctrl-C to stop)"));
+  facts.waits_for = "2 confirmations (1 so far)";
+  EXPECT_THAT(progress_text(facts, 79), HasSubstr("at block 4,212,000  waiting for 2 confirmations (1 so far)"));
   facts.progress.ready_peers = 0;
-  EXPECT_THAT(progress_text(facts, 199), HasSubstr("looking for nodes"));
-  EXPECT_THAT(progress_text(facts, 199), Not(HasSubstr("peer")));
+  EXPECT_THAT(progress_text(facts, 199), HasSubstr("looking for peers"));
 }
 
 TEST(ProgressText, FormatsNumbers) {

@@ -35,6 +35,28 @@ TEST_F(FailureTextTest, EachReasonComesWithWhatToDo) {
   EXPECT_TRUE(says(liar, "regtest")) << liar.message;
 }
 
+TEST_F(FailureTextTest, WhereAllPeersAreBannedItSaysSoAndHowToLiftABan) {
+  p2p::AddressBook book;
+  for (std::uint8_t i = 1; i <= 2; ++i) {
+    p2p::NetAddress address;
+    address.bytes = {11, i, 1, 1};
+    address.port = 8333;
+    book.ban(address, "banned by you", 1'000, 0);
+  }
+  PeerPool pool({}, false, BookUse{&book, 4, {}, {}});
+  Outbox out;
+  pool.connect_due({}, rng_, out);
+  PeersFound none;
+  none.last = true;
+  pool.on_found(none, {}, rng_);
+  pool.connect_due({}, rng_, out);
+  ASSERT_TRUE(pool.exhausted());
+  const auto failure = describe_failure(pool, chain_);
+  EXPECT_EQ(failure.code, Failure::Code::NoPeers);
+  EXPECT_TRUE(says(failure, "all 2 known peers are banned")) << failure.message;
+  EXPECT_TRUE(says(failure, "spv peers unban")) << failure.message;
+}
+
 TEST_F(FailureTextTest, WithABookItIsTheConnectionThatMayBeWrong) {
   p2p::AddressBook book;
   const PeerPool pool({}, false, BookUse{&book, 4, {}, {}});

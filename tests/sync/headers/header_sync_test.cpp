@@ -229,5 +229,54 @@ TEST_F(HeaderSyncTest, TheNextDeadlineIsTheEarliestAndIsPutOffByOtherProgress) {
   EXPECT_EQ(sync_.next_deadline(), std::nullopt);
 }
 
+// --- peers that claim more than they serve
+
+class HeaderClaimsTest : public HeaderSyncTest {
+ protected:
+  HeaderClaimsTest() { network_.checkpoints = {}; }  // below them nothing counts at once
+};
+
+TEST_F(HeaderClaimsTest, APeerThatServesLessThanItClaimsIsDoubtful) {
+  sync_.add_peer(kPeer, {"a", 1}, true, 130);
+  sync_.pump(now_, out_);
+  EXPECT_FALSE(sync_.overclaim(kPeer)) << "it has not answered yet";
+  receive(std::span(real_).first(119));
+  const auto claim = sync_.overclaim(kPeer);
+  ASSERT_TRUE(claim);
+  EXPECT_EQ(claim->claimed, 130);
+  EXPECT_EQ(claim->shown, 119);
+  EXPECT_TRUE(sync_.all_overclaim());
+  EXPECT_FALSE(sync_.is_outdone(kPeer)) << "there is nobody else";
+  EXPECT_EQ(sync_.serves_to(kPeer), 119);
+  receive(std::span(real_).subspan(119, 11));
+  EXPECT_FALSE(sync_.overclaim(kPeer)) << "it has caught up";
+  EXPECT_FALSE(sync_.all_overclaim());
+}
+
+TEST_F(HeaderClaimsTest, AnEmptyAnswerShowsNoMoreThanWeHave) {
+  sync_.add_peer(kPeer, {"a", 1}, true, 5);
+  sync_.pump(now_, out_);
+  receive({});
+  EXPECT_TRUE(sync_.overclaim(kPeer));
+  sync_.add_peer(kPeer, {"a", 1}, true, 0);
+  EXPECT_FALSE(sync_.overclaim(kPeer));
+}
+
+TEST_F(HeaderClaimsTest, WhereAnotherServesWhatItClaimsADoubtfulPeerServesNothing) {
+  sync_.add_peer(kPeer, {"a", 1}, true, 130);
+  sync_.add_peer(kOther, {"b", 1}, true, 119);
+  sync_.pump(now_, out_);
+  receive(std::span(real_).first(119));
+  EXPECT_EQ(sync_.serves_to(kPeer), 119) << "the other has not answered yet";
+  sync_.pump(now_, out_);
+  receive({}, kOther);
+  EXPECT_TRUE(sync_.is_outdone(kPeer));
+  EXPECT_EQ(sync_.serves_to(kPeer), -1);
+  EXPECT_EQ(sync_.serves_to(kOther), 119);
+  EXPECT_FALSE(sync_.all_overclaim());
+  sync_.remove_peer(kOther);
+  EXPECT_EQ(sync_.serves_to(kPeer), 119) << "better than nobody";
+}
+
 }  // namespace
 }  // namespace spv::sync

@@ -122,7 +122,7 @@ TEST_F(BookDialerTest, GivesUpWhenNobodyIsKnownAndTheSeedsAreSilent) {
   seeds_are_silent();
   connect();
   EXPECT_TRUE(pool_->exhausted());
-  EXPECT_EQ(pool_->errors(), "no address of a node is known");
+  EXPECT_EQ(pool_->errors(), "no peer addresses are known");
 }
 
 TEST_F(BookDialerTest, FixedPeersAreDialledOnceTheBookIsEmptyAndTheSeedsAreSilent) {

@@ -8,8 +8,9 @@ namespace {
 
 class ScanTallyTest : public testing::Test {
  protected:
-  void apply(chain::Height height, std::uint32_t transactions) {
+  void apply(chain::Height height, std::uint32_t transactions, BlockKind kind = BlockKind::Filtered) {
     ScannedBlock block;
+    block.request.kind = kind;
     block.block.height = height;
     block.transactions = transactions;
     tally_.on_applied(block);
@@ -33,9 +34,11 @@ TEST_F(ScanTallyTest, TheLowestBlockThatWasAskedForIsRemembered) {
   EXPECT_EQ(counters().scanned_from, 0);
 }
 
-TEST_F(ScanTallyTest, AnswersAreCountedByTheirKind) {
-  for (int i = 0; i < 3; ++i) tally_.on_answer(BlockKind::Filtered);
-  tally_.on_answer(BlockKind::Whole);
+TEST_F(ScanTallyTest, BlocksAreCountedByTheirKindAndOnceHoweverManyAnswersThereAre) {
+  for (int i = 0; i < 6; ++i) tally_.on_answer();
+  for (const chain::Height height : {1, 2, 2, 3, 1}) apply(height, 1);
+  apply(4, 1, BlockKind::Whole);
+  EXPECT_EQ(counters().answers, 6U);
   EXPECT_EQ(counters().merkleblocks, 3U);
   EXPECT_EQ(counters().blocks, 1U);
 }
