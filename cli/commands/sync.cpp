@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/event_command.h"
 #include "cli/commands/sync_run.h"
 #include "cli/commands/sync_settings.h"
 #include "cli/output/amount.h"
@@ -48,13 +49,17 @@ RunHooks one_shot_hooks(SyncRun& sync, EarlyResult& early) {
   return hooks;
 }
 
-ExitCode follow(const CommonOptions& common, SyncRun& sync) {
+ExitCode follow(const CommonOptions& common, const std::string& exec, SyncRun& sync) {
+  std::optional<EventCommand> command;
+  if (!exec.empty()) command.emplace(exec, common.wallet);
   RunHooks hooks;
   hooks.on_event = [&](const client::SyncEvent& event) {
     sync.clear_progress();
     print_event(event, common.json, common.unit);
+    if (command) command->push(event);
   };
   const auto result = sync.run(std::move(hooks));
+  if (command) command->finish();
   // A signal or the time limit ends it as it should; but if it never was at the tip, it has done nothing yet.
   if (result == client::RunResult::TimedOut && !sync.reached_tip()) sync.require_end(result);
   return ExitCode::Done;
@@ -72,12 +77,13 @@ void check_peers(const chain::NetworkParams& params, const client::SyncSummary& 
 }  // namespace
 
 ExitCode run(const CommonOptions& common, const SyncOptions& options) {
+  if (!options.exec.empty() && !options.follow) throw UsageError("--exec needs --follow");
   Options settings = settings_of(common, options);
   OpenWallet open = open_wallet(common, Access::Write);
   settings.log = library_log(common);
   const wallet::HistorySnapshot before(open.wallet.history());
   SyncRun sync(common, settings, open);
-  if (options.follow) return follow(common, sync);
+  if (options.follow) return follow(common, options.exec, sync);
   EarlyResult early(!common.json, open.wallet, common.unit);
   const auto result = sync.run(one_shot_hooks(sync, early));
   if (!sync.is_at_rest()) sync.require_end(result);

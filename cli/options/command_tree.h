@@ -46,7 +46,7 @@ class CommandTree {
 void add_wallet_commands(CommandTree& tree);
 /// label, labels, rename, delete, backup, set
 void add_keeping_commands(CommandTree& tree);
-/// sync, rescan, peers
+/// sync, wait, rescan, peers
 void add_network_commands(CommandTree& tree);
 /// balance, history and the others that only read what is stored
 void add_query_commands(CommandTree& tree);

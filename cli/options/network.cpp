@@ -1,4 +1,4 @@
-// The options of the commands that concern the network: sync, rescan and peers.
+// The options of the commands that concern the network: sync, wait, rescan and peers.
 #include "cli/options/checks.h"
 #include "cli/options/command_tree.h"
 
@@ -34,8 +34,7 @@ void add_sync_source(CLI::App* app, SyncOptions& sync) {
       ->capture_default_str();
 }
 
-void add_sync(CommandTree& tree) {
-  auto [app, sync] = tree.add<SyncOptions>("sync", "bring the wallet up to date with the network");
+void add_sync_options(CLI::App* app, SyncOptions& sync, const char* timeout) {
   app->add_option("--connect", sync.connect, "use only this peer (repeatable)")->type_name("HOST[:PORT]");
   app->add_option("--fp-rate", sync.fp_rate, "false positive rate of the bloom filter")
       ->check(number_between(0.0000001, 0.5))
@@ -45,12 +44,35 @@ void add_sync(CommandTree& tree) {
       ->check(number_between(0.0, 3600.0))
       ->type_name("SECONDS")
       ->capture_default_str();
-  app->add_flag("--follow", sync.follow, "keep running and print events as they happen");
-  app->add_option("--timeout", sync.timeout, "stop after this many seconds and keep the progress")
-      ->check(number_between(0.001, 1e7))
-      ->type_name("SECONDS");
+  app->add_option("--timeout", sync.timeout, timeout)->check(number_between(0.001, 1e7))->type_name("SECONDS");
   add_sync_source(app, sync);
   add_sync_peers(app, sync);
+}
+
+void add_sync(CommandTree& tree) {
+  auto [app, sync] = tree.add<SyncOptions>("sync", "bring the wallet up to date with the network");
+  app->add_flag("--follow", sync.follow, "keep running and print events as they happen");
+  app->add_option("--exec", sync.exec,
+                  "with --follow: run COMMAND with /bin/sh for each event, with the event as JSON on its stdin and "
+                  "SPV_EVENT, SPV_TXID and SPV_WALLET set")
+      ->check(not_empty())
+      ->type_name("COMMAND");
+  add_sync_options(app, sync, "stop after this many seconds and keep the progress");
+}
+
+void add_wait(CommandTree& tree) {
+  auto [app, wait] = tree.add<WaitOptions>("wait", "wait for a transaction's confirmations or a payment to an address");
+  app->add_option("TXID|ADDRESS", wait.target,
+                  "a txid (or at least the first 8 digits of a known one), or an address of the wallet")
+      ->required();
+  app->add_option("--confirmations", wait.confirmations,
+                  "number of confirmations to wait for; 0: unconfirmed is enough")
+      ->check(whole_number(0, 1'000'000))
+      ->type_name("N")
+      ->capture_default_str();
+  app->add_option("--amount", wait.amount, "minimum amount that the address must have received: BTC (0.001) or 123sat")
+      ->type_name("AMOUNT");
+  add_sync_options(app, wait.sync, "give up after this many seconds (exit code 3)");
 }
 
 void add_rescan(CommandTree& tree) {
@@ -78,6 +100,7 @@ void add_peers(CommandTree& tree) {
 
 void add_network_commands(CommandTree& tree) {
   add_sync(tree);
+  add_wait(tree);
   add_rescan(tree);
   add_peers(tree);
 }

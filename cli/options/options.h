@@ -81,6 +81,13 @@ struct SyncOptions {
   std::uint64_t max_download = Options().max_download;
   std::size_t peers = Options().peer_count;  // without --connect
   std::optional<std::string> proxy;
+  std::string exec;  // with --follow: run for each event
+};
+struct WaitOptions {
+  SyncOptions sync;
+  std::string target;  // a txid or an address
+  std::uint32_t confirmations = 1;
+  std::optional<std::string> amount;
 };
 struct RescanOptions {
   chain::Height from = 0;
@@ -147,7 +154,7 @@ using Command =
                  FilterAddOptions, FilterExistsOptions, FilterUnionOptions, FilterIntersectOptions,
                  FilterInspectOptions, FilterMeasureOptions, TxOptions, ProofOptions, VerifyProofOptions,
                  GenerateOptions, CompleteOptions, SpendOptions, LabelOptions, LabelsOptions, RenameOptions,
-                 DeleteOptions, BackupOptions, SetOptions>;
+                 DeleteOptions, BackupOptions, SetOptions, WaitOptions>;
 
 struct Invocation {
   CommonOptions common;

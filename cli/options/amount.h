@@ -1,0 +1,15 @@
+// Amounts as people write them.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "chain/types.h"
+
+namespace spv::cli {
+
+/// "0.001" is BTC, "123sat" satoshis. Nothing for what is neither, is negative, has a part of a satoshi, or is more
+/// than there will ever be.
+std::optional<chain::Amount> parse_amount(std::string_view text);
+
+}  // namespace spv::cli
