@@ -117,25 +117,21 @@ TEST_F(ClientTest, DoesNotTellOfAStrangersTransactionThatDoubleSpendsAPayment) {
   const chain::OutPoint foreign{TxBuilder(50).build().txid(), 0};
   const auto payment = TxBuilder(1).spends(foreign).pays(script(3), 700).build();
   const auto stolen = TxBuilder(2).spends(foreign).pays(script(9), 650).build();
-  node_.add_to_mempool(payment);
-  {
-    auto given = options();
-    given.mempool_wait = 20s;
-    Client client = std::move(*Client::open(given));
-    ASSERT_TRUE(client.watch_wallet("three", watching(3)));
-    sync(client);
-    ASSERT_EQ(client.balance("three")->unconfirmed, 700);
-  }
-  node_.remove_from_mempool(payment.txid());
-  node_.mine({stolen});
+  const auto paid = ChainBuilder().blocks(10).block({payment}).blocks(5);
+  node_.set_chain(paid);
   Client client = open();
-  ASSERT_TRUE(client.open_wallet("three"));
+  ASSERT_TRUE(client.watch_wallet("three", watching(3)));
+  sync(client);
+  EXPECT_EQ(client.balance("three")->confirmed, 700);
+  node_.set_chain(paid.at_height(10).block({stolen}).blocks(6));
   sync(client);
   EXPECT_EQ(client.balance("three")->total(), 0);
-  ASSERT_EQ(transactions().size(), 1);
-  EXPECT_EQ(transactions()[0].txid, util::to_string(payment.txid()));
+  ASSERT_EQ(transactions().size(), 2) << "the payment, and that it was undone";
+  for (const auto& event : transactions()) EXPECT_EQ(event.txid, util::to_string(payment.txid()));
   ASSERT_EQ(client.history("three")->size(), 1);
   EXPECT_EQ(client.history("three")->at(0).state, TxState::Conflicted);
+  ASSERT_EQ(seen<ConflictEvent>().size(), 1);
+  EXPECT_EQ(seen<ConflictEvent>()[0].replaced_by, util::to_string(stolen.txid()));
 }
 
 TEST_F(ClientTest, MakesAProofThatItAndOthersCanCheck) {
