@@ -68,11 +68,12 @@ struct WatchOptions {
   std::string descriptors_file;  // a listdescriptors document; "-": stdin; empty: none
   bool add = false;              // to a wallet that is there
 };
-/// The defaults are those of the library, but that a command ends at the tip.
+/// The defaults are those of the library, except that a command ends at the tip.
 struct SyncOptions {
   std::vector<std::string> connect;
   double fp_rate = bip37::kDefaultFpRate;
-  double mempool_wait = std::chrono::duration<double>(Options().mempool_wait).count();
+  /// Longer than the library's: what comes after the end of a command is missed.
+  double mempool_wait = 30;
   bool follow = false;
   std::optional<double> timeout;
   std::string transport = "auto";

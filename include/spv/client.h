@@ -53,7 +53,7 @@ struct Options {
   std::size_t peer_count = 8;                      ///< number of connections if `peers` is empty
   std::string proxy;                               ///< HOST[:PORT] of a SOCKS5 proxy, which also resolves names
   double fp_rate = 0;                              ///< false positive rate of the filter; 0: default
-  std::chrono::milliseconds mempool_wait{30'000};  ///< 0: do not request unconfirmed transactions
+  std::chrono::milliseconds mempool_wait{10'000};  ///< 0: do not request unconfirmed transactions
   bool follow = true;                              ///< stay at the tip; false: end when all wallets are scanned
   bool whole_blocks = false;                       ///< same as Source::Blocks, for your own node
   std::uint64_t byte_budget = 0;        ///< end the sync after this many bytes, sent and received; 0: unlimited

@@ -89,7 +89,7 @@ typedef struct spv_options {
   size_t peer_count;        /**< length of `peers`; if it is empty, number of connections (0: eight) */
   const char* proxy;        /**< HOST[:PORT] of a SOCKS5 proxy */
   double fp_rate;           /**< false positive rate of the filter */
-  int32_t mempool_wait_ms;  /**< 0: thirty seconds; negative: do not request unconfirmed transactions */
+  int32_t mempool_wait_ms;  /**< 0: ten seconds; negative: do not request unconfirmed transactions */
   int32_t once;             /**< not 0: end when all wallets are scanned instead of following the tip */
   int32_t whole_blocks;     /**< not 0: same as SPV_SOURCE_BLOCKS, for your own node */
   uint64_t byte_budget;     /**< end the sync after this many bytes, sent and received */

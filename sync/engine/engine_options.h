@@ -20,7 +20,7 @@ struct EngineOptions {
   util::Duration connect_timeout = PeerPool::kConnectTimeout;
   double fp_rate = bip37::kDefaultFpRate;
   /// How long the mempool's answer is waited for; zero: not asked.
-  util::Duration mempool_wait = std::chrono::seconds(30);
+  util::Duration mempool_wait = std::chrono::seconds(10);
   /// Whether peers are asked for filtered or for whole blocks.
   SourceOptions source;
   /// Which blocks a second peer is asked for, where there is one.

@@ -32,7 +32,7 @@ TEST(Settings, HaveOneSetOfDefaults) {
   EXPECT_EQ(engine.book->wanted, 8);
   EXPECT_FALSE(engine.book->reach.onion);
   EXPECT_EQ(engine.fp_rate, bip37::kDefaultFpRate);
-  EXPECT_EQ(engine.mempool_wait, 30s);
+  EXPECT_EQ(engine.mempool_wait, 10s);
   EXPECT_EQ(engine.source.mode, sync::SourceMode::Filter);
   EXPECT_EQ(engine.source.max_download, 0);
   EXPECT_EQ(engine.cross_check, sync::CrossCheckMode::Sample);

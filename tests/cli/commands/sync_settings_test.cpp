@@ -16,7 +16,7 @@ TEST(SyncSettings, AreThoseOfTheLibraryButEndAtTheTip) {
   EXPECT_EQ(settings.network, defaults.network);
   EXPECT_EQ(settings.peer_count, defaults.peer_count);
   EXPECT_EQ(settings.fp_rate, bip37::kDefaultFpRate) << "what the library takes a rate of 0 for";
-  EXPECT_EQ(settings.mempool_wait, defaults.mempool_wait);
+  EXPECT_EQ(settings.mempool_wait, 30s) << "what comes after the end of a command is missed";
   EXPECT_EQ(settings.transport, defaults.transport);
   EXPECT_EQ(settings.cross_check, defaults.cross_check);
   EXPECT_EQ(settings.source, defaults.source);
