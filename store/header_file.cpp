@@ -340,7 +340,7 @@ void HeaderFile::report_damage(std::uint64_t index) const {
   damaged_ = true;
   const std::string where = std::to_string(base_height_ + static_cast<Height>(index));
   if (!writer_) throw HeadersChanged(file_.path() + " was changed at height " + where + ": run again to read it");
-  throw std::runtime_error(file_.path() + " is damaged at height " + where + ": run again to mend it");
+  throw std::runtime_error(file_.path() + " is damaged at height " + where + "; sync again to repair it");
 }
 
 }  // namespace spv::store

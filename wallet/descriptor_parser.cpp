@@ -44,7 +44,7 @@ class Parser {
     const auto* function = std::ranges::find(kFunctions, name, &Entry::name);
     if (open == std::string_view::npos || function == kFunctions.end()) return unknown(name, open, place);
     if (!text.ends_with(')')) return error("the descriptor does not end with ')', or something follows it");
-    if (!allowed(*function, place)) return error(std::string(name) + "() cannot stand inside " + name_of(place));
+    if (!allowed(*function, place)) return error(std::string(name) + "() is not allowed inside " + name_of(place));
     const std::string_view arguments = text.substr(open + 1, text.size() - open - 2);
     return (this->*function->read)(arguments, *function, place);
   }
@@ -66,8 +66,8 @@ class Parser {
   static Result unknown(std::string_view name, std::size_t open, Place place) {
     if (name == "combo") {
       return error(
-          "combo() is not supported, since it stands for several scripts at once: give pk(), pkh(), wpkh() "
-          "and sh(wpkh()) as descriptors of their own");
+          "combo() is not supported: use separate descriptors with pk(), pkh(), wpkh() "
+          "and sh(wpkh())");
     }
     if (open == std::string_view::npos && place != Place::Top) {
       return error("inside " + name_of(place) + " a function is needed, such as multi() or pk()");
@@ -129,7 +129,7 @@ class Parser {
                                                               Place place) {
     if (keys.empty()) return error("a multisig needs at least one key");
     if (threshold > keys.size()) {
-      return error("the multisig asks for " + std::to_string(threshold) + " signatures but has " +
+      return error("the multisig requires " + std::to_string(threshold) + " signatures but has " +
                    std::to_string(keys.size()) + " keys");
     }
     if (place == Place::Top && keys.size() > kMaxBareMultisigKeys) {
@@ -188,7 +188,7 @@ class Parser {
 
   Result raw(std::string_view arguments, const Entry&, Place) {
     auto script = util::from_hex(arguments);
-    if (!script || script->empty()) return error("raw() takes a script in hexadecimal");
+    if (!script || script->empty()) return error("raw() takes a script in hex");
     if (script->size() > kMaxScriptSize) return error("the script in raw() is longer than 10,000 bytes");
     return wrap({.text = "raw(" + util::to_hex(*script) + ')', .script = std::move(*script)});
   }
@@ -215,16 +215,16 @@ util::Expected<std::string_view, DescriptorError> without_checksum(std::string_v
   const auto hash = text.find('#');
   const std::string_view body = text.substr(0, hash);
   const std::string expected = descriptor_checksum(body);
-  if (expected.empty()) return error("the descriptor holds a character that descriptors do not use");
+  if (expected.empty()) return error("the descriptor contains an invalid character");
   if (hash == std::string_view::npos) return body;
   const std::string_view found = text.substr(hash + 1);
-  if (found.find('#') != std::string_view::npos) return error("the descriptor holds more than one '#'");
+  if (found.find('#') != std::string_view::npos) return error("the descriptor contains more than one '#'");
   if (found.size() != expected.size()) {
-    return error("a descriptor's checksum has 8 characters, not " + std::to_string(found.size()));
+    return error("a descriptor checksum has 8 characters, not " + std::to_string(found.size()));
   }
   if (found != expected) {
-    return error("the descriptor's checksum is " + quoted(found) + ", but the text before it gives " +
-                 quoted(expected) + ": one of the two was mistyped");
+    return error("the descriptor checksum is " + quoted(found) + ", expected " + quoted(expected) +
+                 ": the descriptor or its checksum was mistyped");
   }
   return body;
 }

@@ -109,9 +109,8 @@ util::Expected<void, ExtendedKeyError> check_version(util::ByteView payload, boo
   if (!found->is_private && want_private) return error("this " + name + " is a public key; a private one is needed");
   if (found->is_main != (params.xpub_version == kXpub)) return error(other_network(*found, params));
   if (found->is_slip132) {
-    return error("this " + name +
-                 " has a prefix of SLIP-132, which says the script type too: write the same key with " +
-                 (found->is_main ? "xpub" : "tpub") + " and name the script type");
+    return error("this " + name + " is a SLIP-132 key, which implies a script type: convert it to " +
+                 (found->is_main ? "xpub" : "tpub") + " and give the script type");
   }
   return error("this extended key has a version that the network does not use");
 }
@@ -164,7 +163,7 @@ util::Expected<Payload, ExtendedKeyError> read_payload(std::string_view text, bo
 
 util::Expected<PublicKey, ExtendedKeyError> read_public_key(util::ByteView payload) {
   const auto key = PublicKey::parse(payload.subspan(kKeyOffset));
-  if (!key) return error("this extended key is invalid: it does not hold a point of the curve");
+  if (!key) return error("this extended key is invalid: it is not a point on the curve");
   return *key;
 }
 

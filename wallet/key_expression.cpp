@@ -56,7 +56,7 @@ class KeyExpressionParser {
 
   Result parse(std::string_view text) {
     const auto parts = split(text, ']');
-    if (parts.size() > 2) return error("a key has more than one ']': only one origin may stand before it");
+    if (parts.size() > 2) return error("a key has more than one ']': only one key origin is allowed");
     if (parts.size() == 2) {
       if (const auto origin = read_origin(parts[0]); !origin) return util::Unexpected{origin.error()};
     } else if (text.starts_with('[')) {
@@ -87,7 +87,7 @@ class KeyExpressionParser {
     const auto parts = split(text.substr(1), '/');
     const auto fingerprint = util::from_hex(parts[0]);
     if (!fingerprint || fingerprint->size() != Fingerprint{}.size()) {
-      return error("the fingerprint of a key origin is eight hexadecimal characters");
+      return error("the fingerprint of a key origin must be 8 hex digits");
     }
     KeyOrigin origin;
     std::ranges::copy(*fingerprint, origin.fingerprint.begin());
@@ -131,7 +131,7 @@ class KeyExpressionParser {
     for (const auto part : split(text.substr(1, text.size() - 2), ';')) {
       const auto number = child_number(part);
       if (!number) return util::Unexpected{number.error()};
-      if (std::ranges::count(out, *number) > 0) return error("a multipath step names the same number twice");
+      if (std::ranges::count(out, *number) > 0) return error("a multipath step has the same number twice");
       if (out.size() == KeyExpression::kMaxAlternatives) return error("a multipath step has too many alternatives");
       out.push_back(*number);
     }
@@ -171,7 +171,7 @@ class KeyExpressionParser {
   }
 
   static util::Unexpected<DescriptorError> no_private_keys() {
-    return error("this build takes no private keys: give the public form of the descriptor");
+    return error("this build does not support private keys: use the public form of the descriptor");
   }
 
   static util::Unexpected<DescriptorError> uncompressed_error() {
@@ -197,7 +197,7 @@ class KeyExpressionParser {
     for (const auto& path : alternatives()) {
       if (std::ranges::any_of(path, [](std::uint32_t number) { return number >= kHardened; })) {
         return error(
-            "a hardened step cannot follow a public key: derive it where the private key is, and put the "
+            "hardened derivation from a public key is impossible: derive with the private key, and put the "
             "step into the origin");
       }
       auto key = below(*root, origin_, path);
@@ -209,7 +209,7 @@ class KeyExpressionParser {
 
   static util::Unexpected<DescriptorError> slip132_error(std::string_view text, const ExtendedKeyPrefix& prefix) {
     const auto plain = to_bip32_prefix(text);
-    return error("descriptors do not take " + std::string(prefix.name) + " keys (SLIP-132): write the same key as " +
+    return error("descriptors do not support " + std::string(prefix.name) + " keys (SLIP-132): convert the key to " +
                  (plain ? *plain : std::string("xpub")));
   }
 
@@ -253,8 +253,8 @@ class KeyExpressionParser {
       parts.pop_back();
     } else if (!parts.empty() && parts.back().size() == 2 && parts.back()[0] == '*' && is_mark(parts.back()[1])) {
       return error(
-          "a hardened wildcard (*') needs the private key for each address: derive the account's xpub, and "
-          "use an unhardened wildcard below it");
+          "a hardened wildcard (*') needs the private key for each address: use the account's xpub with "
+          "an unhardened wildcard");
     }
     if (parts.size() > kMaxDepth) return error("a key path has more than 255 steps");
     for (const auto part : parts) {

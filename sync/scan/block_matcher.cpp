@@ -41,7 +41,7 @@ std::optional<util::Hash256> witness_commitment(const chain::Transaction& coinba
 std::string_view to_string(BlockError error) {
   switch (error) {
     case BlockError::Malformed:
-      return "block is no list of transactions";
+      return "malformed list of transactions in a block";
     case BlockError::NoCoinbase:
       return "block does not begin with a coinbase";
     case BlockError::Repeated:

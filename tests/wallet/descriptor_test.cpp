@@ -149,14 +149,15 @@ TEST(Descriptor, HardenedStepsOfAPrivateKeyMoveIntoTheOrigin) {
 }
 
 TEST(Descriptor, W12_ErrorsSayWhatToDo) {
-  EXPECT_THAT(refused(with("wpkh(", kXpub, "/0'/*)")), HasSubstr("hardened step cannot follow a public key"));
+  EXPECT_THAT(refused(with("wpkh(", kXpub, "/0'/*)")),
+              HasSubstr("hardened derivation from a public key is impossible"));
   EXPECT_THAT(refused(with("wpkh(", kXprv, "/0/*')")), HasSubstr("hardened wildcard"));
   EXPECT_THAT(refused(with("wpkh(", kXpub, "/0/*)"), Network::Regtest), HasSubstr("tpub"));
   EXPECT_THAT(refused(with("combo(", kKey, ")")), HasSubstr("combo() is not supported"));
   EXPECT_THAT(refused(with("tr(", kKey, ",pk(02))")), HasSubstr("script tree is not supported"));
   EXPECT_THAT(refused(with("wsh(and_v(v:pk(", kKey, "),older(5)))")), HasSubstr("miniscript"));
-  EXPECT_THAT(refused(with("sh(sh(pk(", kKey, ")))")), HasSubstr("sh() cannot stand inside sh()"));
-  EXPECT_THAT(refused(with("wsh(wpkh(", kKey, "))")), HasSubstr("wpkh() cannot stand inside wsh()"));
+  EXPECT_THAT(refused(with("sh(sh(pk(", kKey, ")))")), HasSubstr("sh() is not allowed inside sh()"));
+  EXPECT_THAT(refused(with("wsh(wpkh(", kKey, "))")), HasSubstr("wpkh() is not allowed inside wsh()"));
   EXPECT_THAT(refused("wpkh()"), HasSubstr("key is missing"));
   EXPECT_THAT(refused("wpkh(nonsense)"), HasSubstr("\"nonsense\" is not a key: give a public key in hex"));
   EXPECT_THAT(refused("multi(1,nonsense)"), HasSubstr("\"nonsense\" is not a key"));
@@ -226,7 +227,7 @@ std::string outside_our_subset(std::string_view text) {
   if (key == std::string_view::npos) return {};
   const auto path = text.substr(key, end_of_key - key);
   return path.find('\'') != std::string_view::npos || path.find("h/") != std::string_view::npos || path.ends_with('h')
-             ? "hardened step cannot follow a public key"
+             ? "hardened derivation from a public key is impossible"
              : "";
 }
 
