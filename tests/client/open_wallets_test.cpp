@@ -1,0 +1,230 @@
+// What is committed when, and told when: nobody hears of a payment that the disk does not have.
+#include "client/open_wallets.h"
+
+#include "tests/client/parts_fixture.h"
+
+namespace spv::client {
+namespace {
+
+using namespace std::chrono_literals;
+using test::TxBuilder;
+
+class OpenWalletsTest : public test::ClientParts {
+ protected:
+  chain::Transaction payment_ = TxBuilder(1).pays(test::script(1), 5'000).build();
+  OpenWallets wallets_{setup_, events_};
+};
+
+// --- what matters ---------------------------------------------------------------------------------------------------
+
+TEST_F(OpenWalletsTest, ATransactionIsCommittedAtOnceAndThenTold) {
+  Held& one = open(wallets_, "one");
+  wallets_.persist({scanned(one, 1)});
+  writes_ = 0;
+  bool told_before = false;
+  store_->on_write = [&] { told_before = events_.queue().take_fresh(); };
+  wallets_.persist({paid(one, payment_)});
+  EXPECT_EQ(stored("one").balance().total(), 5'000);
+  EXPECT_FALSE(told_before);
+  const auto news = told_only<TransactionEvent>();
+  ASSERT_EQ(news.size(), 1U);
+  EXPECT_EQ(news[0].wallet, "one");
+  EXPECT_EQ(news[0].txid, util::to_string(payment_.txid()));
+  EXPECT_EQ(news[0].net, 5'000);
+  EXPECT_FALSE(news[0].height);
+}
+
+TEST_F(OpenWalletsTest, AConfirmationIsToldWithItsHeight) {
+  Held& one = open(wallets_, "one");
+  const wallet::Confirmation confirmation{.block = block_at(9), .block_time = 1'600'000'000, .index = 1};
+  wallets_.persist({{one.id, one.open.wallet.apply_confirmed(payment_, confirmation, util::Bytes{1}, now_.wall)}});
+  EXPECT_EQ(told_only<TransactionEvent>().at(0).height, 9);
+}
+
+TEST_F(OpenWalletsTest, WhatTheDiskDidNotTakeIsNotToldAndNotLost) {
+  Held& one = open(wallets_, "one");
+  store_->full = true;
+  EXPECT_THROW(wallets_.persist({paid(one, payment_)}), store::StoreError);
+  EXPECT_TRUE(told().empty());
+  store_->full = false;
+  wallets_.flush();
+  EXPECT_EQ(stored("one").balance().total(), 5'000);
+  EXPECT_EQ(told_only<TransactionEvent>().size(), 1U);
+}
+
+TEST_F(OpenWalletsTest, AWalletThatFailsDoesNotCostAnotherItsNews) {
+  Held& one = open(wallets_, "one");
+  Held& two = open(wallets_, "two", 2);
+  store_->full_once = true;
+  const auto other = TxBuilder(2).pays(test::script(2), 7'000).build();
+  EXPECT_THROW(wallets_.persist({paid(one, payment_), paid(two, other)}), store::StoreError);
+  wallets_.flush();
+  EXPECT_EQ(stored("one").balance().total(), 5'000);
+  EXPECT_EQ(stored("two").balance().total(), 7'000);
+  EXPECT_EQ(told_only<TransactionEvent>().size(), 2U);
+}
+
+// --- mere positions -------------------------------------------------------------------------------------------------
+
+TEST_F(OpenWalletsTest, AMerePositionWaitsItsTurn) {
+  Held& one = open(wallets_, "one");
+  wallets_.persist({scanned(one, 1)});
+  EXPECT_EQ(stored_height("one"), 1) << "the first has waited long enough";
+  wallets_.persist({scanned(one, 2)});
+  wallets_.flush_if_due();
+  EXPECT_EQ(stored_height("one"), 1);
+  now_.monotonic += 10ms;
+  wallets_.flush_if_due();
+  EXPECT_EQ(stored_height("one"), 2);
+  EXPECT_EQ(writes_, 2);
+  now_.monotonic += 10ms;
+  wallets_.flush_if_due();
+  EXPECT_EQ(writes_, 2) << "nothing waits";
+}
+
+TEST_F(OpenWalletsTest, APositionGoesWithATransactionOfItsWallet) {
+  Held& one = open(wallets_, "one");
+  wallets_.persist({scanned(one, 1)});
+  wallets_.persist({scanned(one, 2)});
+  wallets_.persist({paid(one, payment_)});
+  EXPECT_EQ(stored_height("one"), 2);
+}
+
+TEST_F(OpenWalletsTest, TheMoreWalletsThereAreTheLongerTheirPositionsWait) {
+  std::vector<MemberChanges> all;
+  for (const char* name : {"a", "b", "c"}) all.push_back(scanned(open(wallets_, name), 1));
+  wallets_.persist(all);
+  EXPECT_EQ(writes_, 3);
+  wallets_.persist({scanned(*wallets_.find("a"), 2)});
+  now_.monotonic += 29ms;
+  wallets_.flush_if_due();
+  EXPECT_EQ(writes_, 3);
+  now_.monotonic += 1ms;
+  wallets_.flush_if_due();
+  EXPECT_EQ(writes_, 4);
+}
+
+TEST_F(OpenWalletsTest, AFlushKeepsNobodyWaitingAndTheRestHaveTheirTurnNext) {
+  std::vector<MemberChanges> all;
+  for (const char* name : {"a", "b", "c", "d", "e"}) all.push_back(scanned(open(wallets_, name), 1));
+  per_write_ = 90ms;
+  wallets_.note(all);
+  wallets_.flush();
+  EXPECT_EQ(writes_, 3) << "two more would be past the time";
+  EXPECT_EQ(stored_height("c"), 1);
+  EXPECT_EQ(stored_height("d"), -1);
+  wallets_.note({scanned(*wallets_.find("a"), 2), scanned(*wallets_.find("b"), 2), scanned(*wallets_.find("c"), 2)});
+  wallets_.flush();
+  EXPECT_EQ(stored_height("d"), 1) << "the first ones have new positions, but it is not their turn";
+  EXPECT_EQ(stored_height("e"), 1);
+  EXPECT_EQ(stored_height("a"), 2);
+  EXPECT_EQ(stored_height("b"), 1);
+}
+
+TEST_F(OpenWalletsTest, ATransactionDoesNotWaitBehindPositionsThatTakeLong) {
+  std::vector<MemberChanges> all;
+  for (const char* name : {"a", "b", "c", "d"}) all.push_back(scanned(open(wallets_, name), 1));
+  Held& last = open(wallets_, "last");
+  per_write_ = 200ms;
+  all.push_back(paid(last, payment_));
+  wallets_.note(all);
+  wallets_.flush();
+  EXPECT_EQ(stored("last").balance().total(), 5'000);
+  EXPECT_EQ(writes_, 2);
+}
+
+// --- one wallet -----------------------------------------------------------------------------------------------------
+
+TEST_F(OpenWalletsTest, WhatIsKeptGoesWithAllThatWaitsSoThatNothingOlderFollows) {
+  Held& one = open(wallets_, "one");
+  wallets_.note({scanned(one, 7)});
+  wallets_.keep(one, paid(one, payment_).changes);
+  EXPECT_EQ(stored_height("one"), 7);
+  EXPECT_EQ(stored("one").balance().total(), 5'000);
+  EXPECT_EQ(writes_, 1);
+  wallets_.flush();
+  wallets_.commit_pending(one);
+  EXPECT_EQ(writes_, 1) << "nothing is left";
+}
+
+TEST_F(OpenWalletsTest, OneWalletIsCommittedBeforeItIsClosed) {
+  Held& one = open(wallets_, "one");
+  wallets_.note({scanned(one, 7)});
+  wallets_.commit_pending(one);
+  EXPECT_EQ(stored_height("one"), 7);
+  const auto id = one.id;
+  wallets_.note({scanned(one, 8)});
+  wallets_.close(one);
+  EXPECT_EQ(wallets_.find("one"), nullptr);
+  wallets_.flush();
+  EXPECT_EQ(stored_height("one"), 7) << "what waited is lost, as it says";
+  EXPECT_NE(wallets_.open("one", setup_.shelf.open("one")).id, id) << "an id is never used twice";
+}
+
+// --- after trouble --------------------------------------------------------------------------------------------------
+
+TEST_F(OpenWalletsTest, MemoryThatIsAheadOfTheFilesIsReadAgain) {
+  Held& one = open(wallets_, "one");
+  store_->full = true;
+  EXPECT_THROW(wallets_.persist({paid(one, payment_)}), store::StoreError);
+  store_->full = false;
+  wallets_.reload();
+  EXPECT_EQ(wallets_.find("one")->open.wallet.balance().total(), 5'000) << "nobody said that it is stale";
+  wallets_.mark_stale();
+  EXPECT_TRUE(wallets_.stale());
+  wallets_.reload();
+  EXPECT_FALSE(wallets_.stale());
+  EXPECT_EQ(wallets_.find("one")->open.wallet.balance().total(), 0);
+  wallets_.flush();
+  EXPECT_TRUE(told().empty());
+  EXPECT_EQ(stored("one").balance().total(), 0);
+}
+
+TEST_F(OpenWalletsTest, AWalletThatCannotBeReadStaysClosedAndTheOthersOpen) {
+  open(wallets_, "one");
+  open(wallets_, "two", 2);
+  const auto image = std::exchange(store_->images["one"], {});
+  wallets_.mark_stale();
+  EXPECT_THROW(wallets_.reload(), store::StoreError);
+  EXPECT_EQ(wallets_.find("one"), nullptr);
+  EXPECT_NE(wallets_.find("two"), nullptr);
+  EXPECT_THROW(wallets_.reload(), store::StoreError) << "it is tried each time";
+  store_->images["one"] = image;
+  wallets_.reload();
+  EXPECT_NE(wallets_.find("one"), nullptr);
+  EXPECT_EQ(wallets_.all().size(), 2U);
+  EXPECT_FALSE(wallets_.give_up("one")) << "it is open";
+}
+
+TEST_F(OpenWalletsTest, AWalletThatWasGivenUpIsNotReadAgain) {
+  open(wallets_, "one");
+  store_->lost = true;
+  wallets_.mark_stale();
+  EXPECT_THROW(wallets_.reload(), store::StoreError);
+  EXPECT_TRUE(wallets_.give_up("one"));
+  store_->lost = false;
+  wallets_.reload();
+  EXPECT_TRUE(wallets_.all().empty());
+}
+
+// --- headers --------------------------------------------------------------------------------------------------------
+
+class OldestBaseTest : public test::ClientParts {
+ protected:
+  OldestBaseTest() : ClientParts(NetworkId::Main) {}
+};
+
+TEST_F(OldestBaseTest, HeadersBeginWhereTheOldestWalletNeedsThem) {
+  const auto& points = setup_.params.start_points;
+  ASSERT_GE(points.size(), 2U);
+  OpenWallets wallets(setup_, events_);
+  EXPECT_EQ(wallets.oldest_base().height, 0) << "of no wallet";
+  open(wallets, "young", 1, points[1].height + 1);
+  EXPECT_EQ(wallets.oldest_base().height, points[1].height);
+  open(wallets, "old", 2, points[0].height + 1);
+  open(wallets, "younger", 3, points[1].height + 2);
+  EXPECT_EQ(wallets.oldest_base().height, points[0].height);
+}
+
+}  // namespace
+}  // namespace spv::client
