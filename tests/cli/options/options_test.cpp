@@ -274,7 +274,8 @@ TEST_F(Options, SaysWhichValuesAnOptionTakes) {
 TEST_F(Options, MainIsAShortFormToo) {
   ASSERT_EQ(spv({"watch", "--main", "--descriptor", "raw(51)", "--datadir", datadir()}).exit_code, 0);
   EXPECT_TRUE(std::filesystem::exists(folder() / "main/wallets/default.sqlite"));
-  EXPECT_EQ(spv({"list", "--json", "--datadir", datadir()}, {{"SPV_MAIN", "1"}}).out, "{\"wallets\":[\"default\"]}\n");
+  EXPECT_THAT(spv({"list", "--json", "--datadir", datadir()}, {{"SPV_MAIN", "1"}}).out,
+              HasSubstr("\"wallets\":[\"default\"]"));
   EXPECT_THAT(spv({"--main", "--signet", "list"}).err, HasSubstr("two networks given"));
 }
 
