@@ -51,12 +51,12 @@ Stretch read_stretch(const CommonOptions& common, const HeadersOptions& options)
 
 // A sync that runs beside may replace what is being read.
 Stretch read_patiently(const CommonOptions& common, const HeadersOptions& options) {
-  constexpr int kTries = 3;
+  constexpr int kMostReads = 3;
   for (int tries = 1;; ++tries) {
     try {
       return read_stretch(common, options);
     } catch (const store::HeadersChanged&) {
-      if (tries == kTries) throw;
+      if (tries == kMostReads) throw;
     }
   }
 }
