@@ -39,7 +39,7 @@ std::string history_height(const wallet::HistoryEntry& entry, const char* unknow
 void print_table(const std::vector<wallet::HistoryEntry>& entries, const LabelBook& book, AmountUnit unit) {
   std::vector<std::string> labels;
   Table table({{"time", false},
-               {"height", true},
+               {"height", true, Narrow::Drop},
                {std::string(unit_name(unit)), true},
                {"fee", true, Narrow::Drop},
                {"status", false},

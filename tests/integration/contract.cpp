@@ -38,7 +38,7 @@ std::set<std::string> offered() {
   static const std::regex kOption(" -l ([a-z0-9-]+)( -x)?( -a '([^']*)')?");
   for (std::string line; std::getline(lines, line);) {
     std::smatch option;
-    if (!std::regex_search(line, option, kOption)) continue;
+    if (!line.starts_with("complete ") || !std::regex_search(line, option, kOption)) continue;
     std::string name;
     for (std::sregex_iterator seen(line.begin(), line.end(), kSeen), end; seen != end; ++seen) {
       name += (*seen)[1].str() + (*seen)[2].str() + " ";

@@ -135,6 +135,7 @@ class Follower {
 
 TEST_F(Contract, FollowTellsEachEventAndEndsWellOnASignal) {
   note({"sync", "--follow"});
+  note({"sync", "--exec"});  // NetworkView.ACommandIsRunForEachEventInOrder tries it
   Follower follower(*cli_, node_->address());
   const auto any = [](const json::value&) { return true; };
   const auto peer = follower.wait_for("peer", any);

@@ -201,6 +201,27 @@ TEST_F(Contract, EveryWayToSyncPrintsItsDocument) {
       << "nothing matches, and then nodes give no answer";
 }
 
+TEST_F(Contract, EveryWayToWaitPrintsItsDocument) {
+  Socks5Server proxy;
+  proxy.map("127.0.0.1", node_->port(), node_->port());
+  const std::string paid(cli_->json({"utxos"}).at("utxos").at(0).at("address").as_string());
+  const auto with = [&](std::vector<std::string> more) -> Row {
+    std::vector<std::string> arguments{"wait", spend_, "--connect", node_->address(), "--mempool-wait", "0"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return {arguments, R"({"txid":"hash","+":0})"};
+  };
+  std::vector<Row> rows{
+      with({"--confirmations", "1", "--timeout", "60"}),
+      with({"--fp-rate", "0.001", "--peers", "2"}),
+      with({"--proxy", proxy.address()}),
+      with({"--max-download", "0"}),
+      {{"wait", paid, "--amount", "1sat", "--confirmations", "0", "--connect", node_->address()}, R"({"+":0})"}};
+  for (const char* transport : {"auto", "v1", "v2"}) rows.push_back(with({"--transport", transport}));
+  for (const char* source : {"filter", "blocks", "auto"}) rows.push_back(with({"--source", source}));
+  for (const char* check : {"off", "sample", "full"}) rows.push_back(with({"--cross-check", check}));
+  expect_rows(rows, [](const auto& arguments) { return spv(arguments); });
+}
+
 TEST_F(Contract, EveryLookAtAWalletPrintsItsDocument) {
   file(path("proof"), cli_->run({"proof", spend_}).out);
   spv({"create", "-w", "look", "--script", "all"});
@@ -410,7 +431,8 @@ TEST_F(Contract, ProofsAreThoseOfTheNode) {
   const auto valid = cli_->run({"verify-proof", "-", "--json"}, text);
   EXPECT_EQ(valid.exit_code, 0) << valid.err;
   EXPECT_EQ(json::parse(valid.out).at("block"), document.at("block"));
-  EXPECT_EQ(json::parse(valid.out).at("outputs"), outputs_of_the_node(node_->rpc("getrawtransaction", spend_, true)));
+  EXPECT_EQ(json::parse(valid.out).at("outputs"),
+            outputs_of_the_node(node_->rpc("getrawtransaction", spend_, true, document.at("block"))));
   std::string crlf;
   for (const char c : text) crlf += c == '\n' ? "\r\n" : std::string(1, c);
   const auto elsewhere = run({SpvCli::binary(), "--signet", "--datadir", cli_->folder().string(), "verify-proof", "-"},
