@@ -15,7 +15,8 @@ enum class ValueKind { Other, File, Folder, Wallet, Txid };
 ValueKind kind_of(const OptionInfo& option) {
   if (option.value == "DIR") return ValueKind::Folder;
   if (option.value.starts_with("FILE")) return ValueKind::File;
-  if (option.value.starts_with("TXID")) return ValueKind::Txid;
+  const bool txid_fits = option.positional && option.description.starts_with("TXID");  // "TXID, ADDRESS or OUTPOINT"
+  if (option.value.starts_with("TXID") || txid_fits) return ValueKind::Txid;
   const bool wallet = std::find(option.names.begin(), option.names.end(), "--wallet") != option.names.end();
   return wallet ? ValueKind::Wallet : ValueKind::Other;
 }

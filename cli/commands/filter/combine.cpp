@@ -8,7 +8,7 @@
 #include "cli/commands/filter/filter_file.h"
 #include "cli/commands/filter/shape_text.h"
 #include "cli/error.h"
-#include "cli/options/options.h"
+#include "cli/options/filter_options.h"
 
 namespace spv::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "bip37/bloom_filter.h"
 #include "cli/commands/filter/input_lines.h"
 #include "cli/error.h"
-#include "cli/options/options.h"
+#include "cli/options/filter_options.h"
 #include "util/hex.h"
 
 namespace spv::cli {

@@ -94,7 +94,7 @@ std::string line_of(const OverfillCurve& curve, int decades) {
 
 // At the bottom right, where no curve comes.
 std::string legend_of(const std::vector<OverfillCurve>& curves) {
-  constexpr double kLine = 20, kBoxLeft = kPlotLeft + 170;
+  constexpr double kLine = 20, kBoxLeft = kPlotLeft + 140;
   double y = kPlotTop + kPlotHeight - kLine * static_cast<double>(curves.size()) - 4;
   std::string out =
       fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"white\"/>\n", kBoxLeft - 8, y - 2,
