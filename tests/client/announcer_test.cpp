@@ -90,7 +90,7 @@ TEST_F(AnnouncerTest, TheUserIsWarnedInWords) {
   }
   const auto warnings = told_only<WarningEvent>();
   ASSERT_EQ(warnings.size(), 3U);
-  EXPECT_NE(warnings[0].message.find("from block 7 waits"), std::string::npos);
+  EXPECT_NE(warnings[0].message.find("forks off at block 7;"), std::string::npos);
   EXPECT_NE(warnings[1].message.find("for 90 minutes"), std::string::npos);
   EXPECT_NE(warnings[2].message.find("7800 seconds ahead"), std::string::npos);
 }
