@@ -22,11 +22,11 @@ util::Unexpected<PaymentUriError> uri_error(std::string message) {
 }
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter_or_digit(char c) { return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z'); }
+bool is_decimal(char c) { return c >= '0' && c <= '9'; }
+bool is_letter_or_digit(char c) { return is_decimal(c) || (lower(c) >= 'a' && lower(c) <= 'z'); }
 
 std::optional<unsigned> hex_value(char c) {
-  if (is_digit(c)) return static_cast<unsigned>(c - '0');
+  if (is_decimal(c)) return static_cast<unsigned>(c - '0');
   if (lower(c) >= 'a' && lower(c) <= 'f') return static_cast<unsigned>(lower(c) - 'a' + 10);
   return std::nullopt;
 }
@@ -109,7 +109,7 @@ std::optional<chain::Amount> parse_btc(std::string_view text) {
   const std::string_view fraction = text.substr(std::min(point + 1, text.size()));
   if (whole.empty() && fraction.empty()) return std::nullopt;
   if (whole.size() > kDecimals || fraction.size() > kDecimals) return std::nullopt;
-  if (!std::ranges::all_of(whole, is_digit) || !std::ranges::all_of(fraction, is_digit)) return std::nullopt;
+  if (!std::ranges::all_of(whole, is_decimal) || !std::ranges::all_of(fraction, is_decimal)) return std::nullopt;
   chain::Amount amount = 0;
   for (const char c : whole) amount = amount * 10 + (c - '0');
   for (std::size_t i = 0; i < kDecimals; ++i) amount = amount * 10 + (i < fraction.size() ? fraction[i] - '0' : 0);

@@ -30,7 +30,7 @@ void print_qr(const std::string& text) {
   }
 }
 
-constexpr int kTries = 100;
+constexpr int kAddressTries = 100;
 
 // "wpkh" of "wpkh([…]xpub/0/*)#…"
 std::string type_of(const wallet::Descriptor& descriptor) {
@@ -75,7 +75,7 @@ struct Shown {
 Shown choose_address(const CommonOptions& common, const AddressOptions& options) {
   // Showing the current address again writes nothing: only a new one needs to.
   Access access = Access::Read;
-  for (int tries = 0; tries < kTries; ++tries) {
+  for (int tries = 0; tries < kAddressTries; ++tries) {
     OpenWallet open = open_wallet(common, access);
     const auto chain = find_chain(open.wallet, options);
     if (!chain) fail_no_chain(options);
