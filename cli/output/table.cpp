@@ -19,10 +19,12 @@ constexpr std::string_view kCut = "…";
 /// Of a column that is not shown; no shown one is empty.
 constexpr std::size_t kDropped = 0;
 
-// ":1" of an outpoint
+// ":1" of an outpoint; a text may have any colon in it
 std::string tail_of(const std::string& cell) {
   const auto colon = cell.rfind(':');
-  return colon == std::string::npos ? std::string() : cell.substr(colon);
+  const bool number = colon != std::string::npos && colon + 1 < cell.size() &&
+                      cell.find_first_not_of("0123456789", colon + 1) == std::string::npos;
+  return number ? cell.substr(colon) : std::string();
 }
 
 std::string shortened(const std::string& cell, std::size_t width) {

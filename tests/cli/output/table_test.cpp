@@ -39,6 +39,12 @@ TEST(Table, AHashLosesItsLastDigitsAndKeepsWhatFollows) {
   EXPECT_EQ(coins().lines(40)[2], "10.25  " + std::string(12, 'a') + "…:12  -");
 }
 
+TEST(Table, ATextWithAColonIsCutAtItsEnd) {
+  Table table({{"BTC", true}, {"label", false, Narrow::Shorten}});
+  table.add({"1.5", "Rent: for March, April and what was left of May"});
+  EXPECT_EQ(table.lines(20), (Lines{"BTC  label", "1.5  Rent: for Marc…"}));
+}
+
 TEST(Table, AColumnGoesWhereEightDigitsAreTooMany) {
   EXPECT_EQ(coins().lines(36)[2], "10.25  " + std::string(8, 'a') + "…:12  -");
   EXPECT_EQ(coins().lines(35), (Lines{"  BTC  outpoint", "  1.5  " + std::string(25, 'a') + "…:0",
