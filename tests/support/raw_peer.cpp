@@ -1,5 +1,6 @@
 #include "tests/support/raw_peer.h"
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -86,6 +87,10 @@ namespace {
 
 // On a busy machine these come whenever the node gets around to them, also between two answers.
 bool comes_unasked(const p2p::Message& message) {
+  // A node announces its last block to whoever has just connected.
+  if (const auto* inv = std::get_if<p2p::Inv>(&message)) {
+    return std::ranges::all_of(inv->items, [](const auto& item) { return item.type == p2p::InventoryType::Block; });
+  }
   return std::holds_alternative<p2p::FeeFilter>(message) || std::holds_alternative<p2p::GetHeaders>(message) ||
          std::holds_alternative<p2p::Unknown>(message);
 }
