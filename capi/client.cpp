@@ -1,4 +1,6 @@
 // The C ABI over spv::Client.
+#include <algorithm>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <new>

@@ -1,4 +1,5 @@
 // Client: the public door, over a Syncer.
+#include <functional>
 #include <mutex>
 #include <spv/client.h>
 #include <utility>

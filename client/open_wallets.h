@@ -47,8 +47,8 @@ class OpenWallets {
   /// True if a wallet of this name could not be read again, and is given up by this.
   bool give_up(const std::string& name) { return std::erase(shut_, name) != 0; }
 
-  /// Notes what is to be committed. Of all wallets before any is committed: what one of them fails at is not lost to
-  /// the others. What writes throws StoreError.
+  /// Notes what is to be committed, for all wallets before any is committed: if the commit of one fails, the changes of
+  /// the others are not lost. Functions that write throw StoreError.
   void note(const std::vector<MemberChanges>& changes);
   /// Notes it and commits what matters; mere scan positions in their turn.
   void persist(const std::vector<MemberChanges>& changes);

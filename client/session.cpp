@@ -102,7 +102,7 @@ SyncSummary Session::summary(util::UnixTime now) const {
   auto out = summary_of(*engine_, *driver_, chain_->tip(), now);
   for (const auto& [id, member] : wallets_) {
     for (const auto& entry : member.wallet->history()) {
-      if (entry.status == wallet::TxStatus::Unconfirmed) out.announcers[entry.txid] = engine_->tellers(entry.txid);
+      if (entry.status == wallet::TxStatus::Unconfirmed) out.announcers[entry.txid] = engine_->announcers(entry.txid);
     }
   }
   return out;

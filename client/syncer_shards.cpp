@@ -1,5 +1,6 @@
 // How the shards of a Syncer begin and end, on the thread of the loop.
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "client/errors.h"

@@ -1,5 +1,7 @@
 #include "util/hash256.h"
 
+#include <algorithm>
+
 #include "util/hex.h"
 
 namespace spv::util {

@@ -1,12 +1,10 @@
 // 32-byte hashes. Txid, BlockHash and the others are different types, so that mixing them does not compile.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <compare>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,7 +21,10 @@ struct TaggedHash {
 
   [[nodiscard]] ByteView view() const { return bytes; }
   [[nodiscard]] bool is_zero() const {
-    return std::all_of(bytes.begin(), bytes.end(), [](std::uint8_t b) { return b == 0; });
+    for (const std::uint8_t byte : bytes) {
+      if (byte != 0) return false;
+    }
+    return true;
   }
   friend bool operator==(const TaggedHash& a, const TaggedHash& b) {
     return std::memcmp(a.bytes.data(), b.bytes.data(), kSize) == 0;

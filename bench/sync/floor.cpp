@@ -1,5 +1,6 @@
 // The floor of the sync benchmark: a bare client that asks for the same headers and blocks as a wallet would, keeps the
 // node busy with a window of blocks under way, and checks and stores nothing. Prints one JSON object.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>

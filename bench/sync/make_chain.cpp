@@ -4,6 +4,7 @@
 // Every full block moves `txs` coins that anyone can spend; each transaction also pays two or three random P2WPKH
 // scripts. Two wallets are paid to their receive addresses in ascending order: `kept` keeps its coins, `spent` spends
 // the first half of them again, without change, in the second half of the chain.
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>

@@ -3,6 +3,7 @@
 // (CLOCK_MONOTONIC) at which the client was given its last byte.
 //
 // usage: sync_proxy HOST:PORT DELAY
+#include <algorithm>
 #include <arpa/inet.h>
 #include <cerrno>
 #include <cstdio>

@@ -1,4 +1,5 @@
 // `spv sync`: brings a wallet up to date, with a summary at the end or, with --follow, events as they happen.
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>

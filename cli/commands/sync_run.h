@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "cli/error.h"
 #include "cli/options/options.h"
 #include "cli/output/progress.h"
 #include "cli/wallet/wallet_file.h"

@@ -31,7 +31,7 @@ void print_line(const std::string& line);
 /// Prints a list: a JSON document with the rows under this name, or the table.
 void print_rows(bool json, std::string_view name, boost::json::array&& rows, const Table& table);
 
-/// The four sums of cli.md.
+/// The four sums of a balance.
 boost::json::object to_json(const wallet::Balance& balance);
 /// A filter's shape as peers see it, and what it was planned for.
 boost::json::object filter_json(const bip37::FilterPlan& plan);

@@ -54,7 +54,7 @@ class Engine {
   [[nodiscard]] const bip37::FilterMirror* mirror() const { return scan_.mirror(); }
   [[nodiscard]] MempoolState mempool() const { return relay_.mempool(); }
   /// How many peers have announced a transaction in this run.
-  [[nodiscard]] std::size_t tellers(const chain::Txid& txid) const { return relay_.announcers().count(txid); }
+  [[nodiscard]] std::size_t announcers(const chain::Txid& txid) const { return relay_.announcers().count(txid); }
   [[nodiscard]] std::vector<PeerSummary> peers() const { return pool_.summaries(); }
   [[nodiscard]] std::uint64_t reorganisations() const { return headers_.reorganisations(); }
   [[nodiscard]] std::uint64_t headers_added() const { return headers_.added(); }

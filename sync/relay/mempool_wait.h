@@ -14,7 +14,7 @@
 namespace spv::sync {
 
 enum class MempoolState { Idle, Asked, Answered, TimedOut, Skipped };
-/// answered, timeout or skipped, as cli.md says.
+/// answered, timeout or skipped: as the JSON of `spv sync` has it.
 std::string_view to_string(MempoolState state);
 
 class MempoolWait {

@@ -1,5 +1,6 @@
 #include "sync/relay/tx_relay.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace spv::sync {

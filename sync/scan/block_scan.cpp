@@ -103,7 +103,11 @@ bool BlockScan::excuses(PeerId peer, const chain::Transaction& tx, const chain::
 ScanStep BlockScan::drain(Lane& lane, util::Now now, Outbox& out) {
   ScanStep step{.taken = true};
   step.fault = collect(lane);
-  if (!step.fault) deliver(step, now, out);
+  if (!step.fault) {
+    const Delivery delivery = deliver(now, out);
+    step.applied = delivery.applied;
+    step.found = delivery.found;
+  }
   step.convicted = trust_.take_convicted();
   return step;
 }
@@ -125,19 +129,30 @@ std::optional<DisconnectReason> BlockScan::collect(Lane& lane) {
 }
 
 // What is next on the board is applied, or waits for the last pass.
-void BlockScan::deliver(ScanStep& step, util::Now now, Outbox& out) {
+BlockScan::Delivery BlockScan::deliver(util::Now now, Outbox& out) {
+  Delivery delivery;
   while (slices_.goes_on(board_.next())) {
     auto next = board_.take();
-    if (!next) return;
-    step.applied = true;
+    if (!next) break;
+    delivery.applied = true;
     const chain::Height height = next->block.height;
     if (slices_.holds()) {
       hold(std::move(*next));
     } else {
-      step.found = apply(*next, now, out).found || step.found;
+      delivery.found = apply(*next, now, out).found || delivery.found;
     }
     if (slices_.active()) slices_.passes().on_block(height);
   }
+  return delivery;
+}
+
+void BlockScan::Effect::merge(const Effect& later) {
+  widened_from = lower_of(widened_from, later.widened_from);
+  held_from = std::max(held_from, later.held_from);
+  coins.insert(coins.end(), later.coins.begin(), later.coins.end());
+  ours.insert(ours.end(), later.ours.begin(), later.ours.end());
+  found = found || later.found;
+  found_before = found_before || later.found_before;
 }
 
 // The wallets hear of it with the last pass.
@@ -145,7 +160,7 @@ void BlockScan::hold(ScannedBlock block) {
   Effect effect;
   effect.found_before = slices_.passes().has_found(block.block.height);
   for (const auto& proven : block.matched) {
-    if (watcher_.is_relevant(proven.tx)) learn(proven, effect);
+    if (watcher_.is_relevant(proven.tx)) effect.merge(learn(proven));
     if (is_ours(proven)) effect.ours.push_back(proven.txid);
   }
   note_server(block, effect);
@@ -159,19 +174,18 @@ void BlockScan::hold(ScannedBlock block) {
 
 BlockScan::Effect BlockScan::apply(const ScannedBlock& block, util::Now now, Outbox& out) {
   std::vector<FilterSlices::Part> parts = slices_.passes().take(block.block.height);
-  Effect earlier;  // their coins were learnt in their own passes
+  Effect effect{.found_before = !parts.empty()};
   for (const auto& part : parts) {
-    for (const auto& proven : part.block.matched) confirm(proven, part.block, now, earlier);
+    // Their coins were learnt in their own passes.
+    for (const auto& proven : part.block.matched) effect.merge(confirm(proven, part.block, now).value_or(Effect{}));
   }
-  Effect effect;
   for (const auto& proven : block.matched) {
-    if (!confirm(proven, block, now, effect)) continue;
-    learn(proven, effect);
+    const auto confirmed = confirm(proven, block, now);
+    if (!confirmed) continue;
+    effect.merge(*confirmed);
+    effect.merge(learn(proven));
     if (is_ours(proven)) effect.ours.push_back(proven.txid);
   }
-  effect.found = effect.found || earlier.found;
-  effect.found_before = !parts.empty();
-  effect.widened_from = lower_of(effect.widened_from, earlier.widened_from);
   tally_.on_applied(block);
   if (effect.widened_from) {
     rescan_below(block.block.height, *effect.widened_from);
@@ -206,31 +220,30 @@ bool BlockScan::has_gap(const std::vector<FilterSlices::Part>& parts) const {
   return std::ranges::any_of(parts, [&](const auto& part) { return std::ranges::any_of(part.block.matched, is_gap); });
 }
 
-// False if it is a stranger's.
-bool BlockScan::confirm(const ProvenTransaction& proven, const ScannedBlock& block, util::Now now, Effect& effect) {
+std::optional<BlockScan::Effect> BlockScan::confirm(const ProvenTransaction& proven, const ScannedBlock& block,
+                                                    util::Now now) {
   if (!watcher_.is_relevant(proven.tx)) {
     tally_.on_strangers(block.block.height, 1);
-    return false;
+    return std::nullopt;
   }
   const wallet::Confirmation confirmation{.block = block.block, .block_time = block.time, .index = proven.index};
   const WatchEffect news = watcher_.on_confirmed(proven.tx, confirmation, block.proof, now.wall);
-  effect.found = tally_.on_ours(proven.txid) || effect.found;
-  effect.widened_from = lower_of(effect.widened_from, news.widened_from);
   commits_.note(news);
-  return true;
+  return Effect{.widened_from = news.widened_from, .found = tally_.on_ours(proven.txid)};
 }
 
 // --- coins --------------------------------------------------------------------------------------------------------
 
-void BlockScan::learn(const ProvenTransaction& proven, Effect& effect) {
+BlockScan::Effect BlockScan::learn(const ProvenTransaction& proven) {
+  Effect effect;
   if (asking_.source().mode == SourceMode::Filter) {
     matcher_.renew();  // a whole block comes only where two peers dispute one
   } else {
-    const auto coins = matcher_.fresh().learn(proven.tx, proven.txid);
-    effect.coins.insert(effect.coins.end(), coins.begin(), coins.end());
+    effect.coins = matcher_.fresh().learn(proven.tx, proven.txid);
   }
   if (slices_.active()) slices_.passes().note_coins(proven);
-  effect.held_from = std::max(effect.held_from, keeper_.learn(proven, board_));
+  effect.held_from = keeper_.learn(proven, board_);
+  return effect;
 }
 
 // What is asked for elsewhere from now on is asked for with the coins in this block, though it may not be its turn yet.
@@ -283,10 +296,10 @@ void BlockScan::on_checked(const ScannedBlock& second) {
   const auto verdict = trust_.check().judge(second, std::move(ours));
   if (verdict.attested && slices_.passes().attest(second.block.height)) {
     position_.attest_by_two(second.block.height);
-    if (!verdict.second_fault) trust_.on_cross_checked();
+    if (!verdict.faults.second) trust_.on_cross_checked();
   }
-  if (verdict.first_fault) distrust(verdict.first, *verdict.first_fault);
-  if (verdict.second_fault) distrust(verdict.second, *verdict.second_fault);
+  if (verdict.faults.first) distrust(verdict.first, *verdict.faults.first);
+  if (verdict.faults.second) distrust(verdict.second, *verdict.faults.second);
 }
 
 // No second look at what was scanned is still to come.

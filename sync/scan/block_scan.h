@@ -92,24 +92,32 @@ class BlockScan {
  private:
   /// What a block's transactions changed.
   struct Effect {
-    std::optional<chain::Height> widened_from;  // more scripts are watched, for blocks from here on
+    std::optional<chain::Height> widened_from = {};  // more scripts are watched, for blocks from here on
     /// There is a coin that filters hold only from this one on; of several the latest.
-    std::optional<FilterEpoch> held_from;
-    std::vector<chain::OutPoint> coins;
-    std::vector<chain::Txid> ours;
+    std::optional<FilterEpoch> held_from = {};
+    std::vector<chain::OutPoint> coins = {};
+    std::vector<chain::Txid> ours = {};
     bool found = false;         // something that was not known as ours before
     bool found_before = false;  // an earlier pass has found something of ours in the block
+
+    void merge(const Effect& later);
+  };
+  /// What came of the blocks whose turn it was.
+  struct Delivery {
+    bool applied = false;
+    bool found = false;
   };
 
   ScanStep drain(Lane& lane, util::Now now, Outbox& out);
   std::optional<DisconnectReason> collect(Lane& lane);
-  void deliver(ScanStep& step, util::Now now, Outbox& out);
+  Delivery deliver(util::Now now, Outbox& out);
   Effect apply(const ScannedBlock& block, util::Now now, Outbox& out);
   void count_as_scanned(const ScannedBlock& block, const Effect& effect, std::vector<FilterSlices::Part> parts,
                         util::Now now, Outbox& out);
   void hold(ScannedBlock block);
-  bool confirm(const ProvenTransaction& proven, const ScannedBlock& block, util::Now now, Effect& effect);
-  void learn(const ProvenTransaction& proven, Effect& effect);
+  /// Nothing if it is a stranger's.
+  std::optional<Effect> confirm(const ProvenTransaction& proven, const ScannedBlock& block, util::Now now);
+  Effect learn(const ProvenTransaction& proven);
   void learn_ahead(const ScannedBlock& block);
   void note_server(const ScannedBlock& block, const Effect& effect);
   void on_coin(const ScannedBlock& block, const Effect& effect);

@@ -64,21 +64,13 @@ CrossCheck::Verdict CrossCheck::judge(const ScannedBlock& second, std::set<chain
   util::ensure(found != cases_.end(), "a check that nobody asked for");
   Case& item = found->second;
   const Claim claim = claim_of(second, std::move(ours));
-  Verdict verdict{.first = item.first.peer, .second = claim.peer, .first_fault = {}, .second_fault = {}};
   const bool whole = second.request.kind == BlockKind::Whole;
-  bool settled = true;
-  if (whole) {
-    verdict.first_fault = fault_of(item.first, claim);
-    verdict.second = item.second->peer;
-    verdict.second_fault = fault_of(*item.second, claim);
-  } else if (claim.transactions != item.first.transactions) {
-    settled = compare_shapes(item, second, verdict);
-  } else {
-    compare_matches(item.first, claim, verdict);
-  }
-  if (settled) {
+  Verdict verdict{.first = item.first.peer, .second = whole ? item.second->peer : claim.peer};
+  const auto faults = compare(item, second, claim);
+  if (faults) {
     disputes_ -= item.second ? 1U : 0U;
-    verdict.attested = !verdict.first_fault && (whole || !verdict.second_fault);
+    verdict.faults = *faults;
+    verdict.attested = !faults->first && (whole || !faults->second);
     cases_.erase(found);
   } else {
     disputes_ += item.second ? 0U : 1U;
@@ -88,23 +80,33 @@ CrossCheck::Verdict CrossCheck::judge(const ScannedBlock& second, std::set<chain
   return verdict;
 }
 
+std::optional<CrossCheck::Faults> CrossCheck::compare(const Case& item, const ScannedBlock& second,
+                                                      const Claim& claim) {
+  if (second.request.kind == BlockKind::Whole) {
+    return Faults{.first = fault_of(item.first, claim), .second = fault_of(*item.second, claim)};
+  }
+  if (claim.transactions != item.first.transactions) return compare_shapes(item, second);
+  return compare_matches(item.first, claim);
+}
+
 std::optional<DisconnectReason> CrossCheck::fault_of(const Claim& claim, const Claim& truth) {
   if (claim.transactions != truth.transactions) return DisconnectReason::BadProof;
   return std::ranges::includes(claim.matched, truth.ours) ? std::nullopt : std::optional(DisconnectReason::Omission);
 }
 
 // All leaves of a tree are at one depth, and a delivered transaction is a leaf for certain (it is not of the 64 bytes
-// that an inner node has): a proof that came with one has the true shape. False if nothing tells.
-bool CrossCheck::compare_shapes(const Case& first, const ScannedBlock& second, Verdict& verdict) {
+// that an inner node has): a proof that came with one has the true shape.
+std::optional<CrossCheck::Faults> CrossCheck::compare_shapes(const Case& first, const ScannedBlock& second) {
   const bool second_proved = !second.matched.empty();
-  if (first.proved == second_proved) return false;
-  (first.proved ? verdict.second_fault : verdict.first_fault) = DisconnectReason::BadProof;
-  return true;
+  if (first.proved == second_proved) return std::nullopt;
+  return first.proved ? Faults{.second = DisconnectReason::BadProof} : Faults{.first = DisconnectReason::BadProof};
 }
 
-void CrossCheck::compare_matches(const Claim& first, const Claim& second, Verdict& verdict) {
-  if (!std::ranges::includes(first.matched, second.ours)) verdict.first_fault = DisconnectReason::Omission;
-  if (!std::ranges::includes(second.matched, first.ours)) verdict.second_fault = DisconnectReason::Omission;
+CrossCheck::Faults CrossCheck::compare_matches(const Claim& first, const Claim& second) {
+  Faults faults;
+  if (!std::ranges::includes(first.matched, second.ours)) faults.first = DisconnectReason::Omission;
+  if (!std::ranges::includes(second.matched, first.ours)) faults.second = DisconnectReason::Omission;
+  return faults;
 }
 
 bool CrossCheck::waits_for(PeerId peer, chain::Height last) const {

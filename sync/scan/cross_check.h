@@ -44,12 +44,16 @@ class CrossCheck {
   /// True if an answer is one that a check waits for.
   [[nodiscard]] bool wants(const ScannedBlock& block) const;
 
+  /// What is wrong with each of two answers.
+  struct Faults {
+    std::optional<DisconnectReason> first = std::nullopt;
+    std::optional<DisconnectReason> second = std::nullopt;
+  };
   /// What two answers for one block come to.
   struct Verdict {
     PeerId first = 0;   // whose answer was applied
     PeerId second = 0;  // who was asked to check it
-    std::optional<DisconnectReason> first_fault;
-    std::optional<DisconnectReason> second_fault;
+    Faults faults = {};
     bool attested = false;  // the first answer holds by another's word too
   };
   /// Takes the answer for a block that wants() named; `ours`: the transactions in it that are the wallet's. Ends the
@@ -88,9 +92,11 @@ class CrossCheck {
   };
 
   static std::optional<DisconnectReason> fault_of(const Claim& claim, const Claim& truth);
-  static bool compare_shapes(const Case& first, const ScannedBlock& second, Verdict& verdict);
+  /// Nothing if it cannot be told which one is true.
+  static std::optional<Faults> compare_shapes(const Case& first, const ScannedBlock& second);
   static Claim claim_of(const ScannedBlock& block, std::set<chain::Txid> ours);
-  static void compare_matches(const Claim& first, const Claim& second, Verdict& verdict);
+  static Faults compare_matches(const Claim& first, const Claim& second);
+  [[nodiscard]] static std::optional<Faults> compare(const Case& item, const ScannedBlock& second, const Claim& claim);
 
   CrossCheckMode mode_;
   util::Rng rng_;

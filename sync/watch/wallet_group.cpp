@@ -38,14 +38,16 @@ std::vector<OwnTransaction> pending_of(const wallet::Wallet& wallet) {
   return own;
 }
 
-/// Of a transaction that several wallets hold, what the last one says.
-void note_seen(std::vector<TransactionSeen>& seen, TransactionSeen fresh) {
-  const auto known = std::ranges::find(seen, fresh.txid, &TransactionSeen::txid);
-  if (known == seen.end()) {
-    seen.push_back(fresh);
-  } else {
-    *known = fresh;
+/// What a step of one wallet comes to.
+WatchEffect effect_of(const wallet::Changes& changes, chain::Height birthday) {
+  WatchEffect effect;
+  for (const auto& record : changes.transactions) {
+    const auto height = record.confirmation ? std::optional(record.confirmation->block.height) : std::nullopt;
+    effect.seen.push_back({record.txid, 0, height});
+    effect.changed = true;
   }
+  if (changes.widened) effect.widened_from = birthday;
+  return effect;
 }
 
 }  // namespace
@@ -177,66 +179,60 @@ void WalletGroup::take(MemberId id, Member& member, wallet::Changes changes) {
 }
 
 template <typename Apply>
-void WalletGroup::offer(const chain::Transaction& tx, WatchEffect& effect, Apply apply) {
+WatchEffect WalletGroup::offer(const chain::Transaction& tx, Apply apply) {
+  WatchEffect effect;
   for (const MemberId id : concerned(tx)) {
     Member& member = members_.at(id);
     if (!is_sole() && !member.wallet->is_relevant(tx)) continue;
     wallet::Changes changes = apply(*member.wallet);
-    for (const auto& record : changes.transactions) {
-      const auto height = record.confirmation ? std::optional(record.confirmation->block.height) : std::nullopt;
-      note_seen(effect.seen, {record.txid, 0, height});
-      effect.changed = true;
-    }
-    if (changes.widened) {
-      const chain::Height birthday = member.wallet->config().birthday;
-      effect.widened_from = std::min(effect.widened_from.value_or(birthday), birthday);
-    }
+    effect.merge(effect_of(changes, member.wallet->config().birthday));
     take(id, member, std::move(changes));
   }
+  return effect;
 }
 
 WatchEffect WalletGroup::on_confirmed(const chain::Transaction& tx, const wallet::Confirmation& confirmation,
                                       util::ByteView proof, util::UnixTime now) {
-  WatchEffect effect;
-  offer(tx, effect, [&](wallet::Wallet& wallet) { return wallet.apply_confirmed(tx, confirmation, proof, now); });
-  if (!effect.empty()) adopt_orphans(now, effect);
-  settle(effect);
-  return effect;
+  WatchEffect effect =
+      offer(tx, [&](wallet::Wallet& wallet) { return wallet.apply_confirmed(tx, confirmation, proof, now); });
+  if (!effect.empty()) effect.merge(adopt_orphans(now));
+  return settled(std::move(effect));
 }
 
 WatchEffect WalletGroup::on_unconfirmed(const chain::Transaction& tx, util::UnixTime now) {
-  WatchEffect effect;
   if (!is_sole() && !is_relevant(tx)) {
     wallet::TxRecord record;
     record.txid = tx.txid();
     record.tx = tx;
     record.first_seen = now;
     orphans_.add(std::move(record));
-    return effect;
+    return {};
   }
-  offer(tx, effect, [&](wallet::Wallet& wallet) { return wallet.apply_unconfirmed(tx, now); });
-  if (!effect.empty()) adopt_orphans(now, effect);
-  settle(effect);
-  return effect;
+  WatchEffect effect = offer(tx, [&](wallet::Wallet& wallet) { return wallet.apply_unconfirmed(tx, now); });
+  if (!effect.empty()) effect.merge(adopt_orphans(now));
+  return settled(std::move(effect));
 }
 
 bool WalletGroup::is_own(const chain::Transaction& tx) const {
   return std::ranges::any_of(concerned(tx), [&](MemberId id) { return members_.at(id).wallet->is_own(tx); });
 }
 
-void WalletGroup::settle(WatchEffect& effect) const {
+WatchEffect WalletGroup::settled(WatchEffect effect) const {
   std::erase_if(effect.seen, [this](const TransactionSeen& seen) { return !is_own(*find(seen.txid)); });
   for (auto& seen : effect.seen) seen.net = net_of(*find(seen.txid));
+  return effect;
 }
 
 // A child may come before its parent, and a grandchild before both.
-void WalletGroup::adopt_orphans(util::UnixTime now, WatchEffect& effect) {
+WatchEffect WalletGroup::adopt_orphans(util::UnixTime now) {
+  WatchEffect effect;
   const auto ours = [this](const chain::Transaction& tx) { return is_relevant(tx); };
   for (auto found = orphans_.take_if(ours); !found.empty(); found = orphans_.take_if(ours)) {
     for (const auto& orphan : found) {
-      offer(orphan.tx, effect, [&](wallet::Wallet& wallet) { return wallet.apply_unconfirmed(orphan.tx, now); });
+      effect.merge(offer(orphan.tx, [&](wallet::Wallet& wallet) { return wallet.apply_unconfirmed(orphan.tx, now); }));
     }
   }
+  return effect;
 }
 
 void WalletGroup::on_tip(chain::Height height) {

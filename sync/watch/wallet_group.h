@@ -79,14 +79,14 @@ class WalletGroup final : public Watcher {
   /// The wallets that a transaction may concern.
   [[nodiscard]] std::vector<MemberId> concerned(const chain::Transaction& tx) const;
   template <typename Apply>
-  void offer(const chain::Transaction& tx, WatchEffect& effect, Apply apply);
+  WatchEffect offer(const chain::Transaction& tx, Apply apply);
   void take(MemberId id, Member& member, wallet::Changes changes);
   /// Pays one of the wallets or spends from it.
   [[nodiscard]] bool is_own(const chain::Transaction& tx) const;
   /// What is told of a step: strangers' transactions left out, the others with their sums.
-  void settle(WatchEffect& effect) const;
+  [[nodiscard]] WatchEffect settled(WatchEffect effect) const;
   [[nodiscard]] WatchEffect undone_effect(const std::set<chain::Txid>& undone) const;
-  void adopt_orphans(util::UnixTime now, WatchEffect& effect);
+  WatchEffect adopt_orphans(util::UnixTime now);
   void route(MemberId id, Member& member);
   /// Gives every wallet that has joined its next scan state: `next(member)`.
   template <typename Next>

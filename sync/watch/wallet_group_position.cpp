@@ -136,8 +136,7 @@ WatchEffect WalletGroup::undone_effect(const std::set<chain::Txid>& undone) cons
   for (const auto& txid : undone) {
     effect.seen.push_back({.txid = txid, .net = 0, .height = std::nullopt, .unconfirmed_again = true});
   }
-  settle(effect);
-  return effect;
+  return settled(std::move(effect));
 }
 
 void WalletGroup::route(MemberId id, Member& member) {

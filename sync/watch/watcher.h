@@ -57,6 +57,8 @@ struct WatchEffect {
   bool changed = false;
 
   [[nodiscard]] bool empty() const { return !changed && !widened_from; }
+  /// Adds what came later; of a transaction that is in both, what is said last.
+  void merge(const WatchEffect& later);
 };
 
 class Watcher {

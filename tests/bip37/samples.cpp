@@ -1,5 +1,6 @@
 #include "tests/bip37/samples.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 

@@ -1,4 +1,5 @@
 // The chain on real headers of the public vectors.
+#include <algorithm>
 #include <sstream>
 #include <string>
 

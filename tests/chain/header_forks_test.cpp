@@ -1,5 +1,7 @@
 // Branches beside the best chain: what a source may hold, long ones that are fetched twice, and deep ones that wait
 // for a second source.
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

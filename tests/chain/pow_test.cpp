@@ -1,5 +1,6 @@
 #include "chain/pow.h"
 
+#include <algorithm>
 #include <string>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // The library as a user has it: the public headers alone, against a node on a real socket.
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <poll.h>

@@ -1,5 +1,6 @@
 // The library in trouble: files that cannot be opened, stores that fail, others' code that throws, and wallets that
 // come and go at the wrong moment. Nothing may be lost, and nobody may wait for ever.
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <stdexcept>

@@ -1,6 +1,8 @@
 // Addresses of every form and network, whole and mistyped, against a second implementation.
 #include "wallet/address.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "tests/differential/cases.h"

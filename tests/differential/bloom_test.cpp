@@ -1,4 +1,6 @@
 // The bloom filter and a node's matching, against a second implementation.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "bip37/bloom_filter.h"

@@ -1,6 +1,8 @@
 // Descriptors against a second implementation of checksum, derivation and scripts.
 #include "wallet/descriptor.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "tests/differential/cases.h"

@@ -1,4 +1,6 @@
 // Partial merkle trees, honest and damaged, against a second implementation.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "bip37/partial_merkle_tree.h"

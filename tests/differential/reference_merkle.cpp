@@ -1,5 +1,7 @@
 #include "tests/differential/reference_merkle.h"
 
+#include <algorithm>
+
 #include "chain/transaction.h"
 #include "util/hash.h"
 

@@ -1,4 +1,6 @@
 // Addresses on every network as a second implementation has them: text to script and back, script to text and back.
+#include <algorithm>
+
 #include "tests/differential/reference_text.h"
 #include "tests/fuzz/fuzz.h"
 #include "wallet/address.h"

@@ -1,4 +1,6 @@
 // addrv2 (BIP155): round trip; what can be dialled reads back from its text, and the rest is left alone.
+#include <algorithm>
+
 #include "p2p/net_address.h"
 #include "tests/fuzz/payload.h"
 

@@ -1,4 +1,6 @@
 // Base58 and Base58Check as a second implementation has them, from text and from bytes.
+#include <algorithm>
+
 #include "tests/differential/reference_text.h"
 #include "tests/fuzz/fuzz.h"
 #include "wallet/base58.h"

@@ -1,5 +1,7 @@
 // A filter from the wire: round trip and limits; what goes in is in; bits, membership and matching of transactions as a
 // second implementation has them.
+#include <algorithm>
+
 #include "bip37/matcher.h"
 #include "tests/differential/reference_bloom.h"
 #include "tests/fuzz/payload.h"

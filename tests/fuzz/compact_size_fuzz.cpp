@@ -1,5 +1,6 @@
 // CompactSize: what is read is what the bytes say by the table of the protocol, in its one shortest form (R3), and a
 // count never promises more than is there (R2).
+#include <algorithm>
 #include <optional>
 
 #include "tests/fuzz/fuzz.h"

@@ -1,4 +1,6 @@
 // PeerSession against the table of its header: what each state does with each message, and its deadlines.
+#include <algorithm>
+
 #include "p2p/peer_session.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,4 +1,6 @@
 // A header: round trip, hash, and target, work and proof of work as a second implementation has them.
+#include <algorithm>
+
 #include "chain/pow.h"
 #include "tests/differential/reference_headers.h"
 #include "tests/fuzz/fuzz.h"

@@ -1,5 +1,7 @@
 // Extended keys, their SLIP-132 prefixes and WIF keys: what is taken comes back as the same text, the public half of a
 // private child is the child of the public half, and a wrong character is never taken.
+#include <algorithm>
+
 #include "tests/differential/reference_keys.h"
 #include "tests/differential/reference_text.h"
 #include "tests/fuzz/fuzz.h"

@@ -1,5 +1,7 @@
 // Proofs of blocks made from the input, whole and damaged: built as by a second implementation, read back as they were,
 // and no damage that keeps the root proves what is not there (M6).
+#include <algorithm>
+
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/merkle_check.h"
 #include "util/hash.h"

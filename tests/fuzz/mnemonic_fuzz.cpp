@@ -1,4 +1,6 @@
 // Mnemonics (BIP39): what is taken is the one sentence of its entropy, and every entropy has one.
+#include <algorithm>
+
 #include "tests/fuzz/fuzz.h"
 #include "wallet/mnemonic.h"
 

@@ -1,5 +1,6 @@
 // The command line: any words are an invocation, a help text, or one UsageError of one line; nothing else is thrown.
 // Words are the input's lines. No config file is read: the data directory is one that does not exist.
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <vector>

@@ -1,5 +1,7 @@
 // The encrypted seed: a box opens with its passphrase, and with no other, on no other network and with no bit changed
 // (K1-K3); a box from outside is opened or refused within its bounds.
+#include <algorithm>
+
 #include "tests/fuzz/fuzz.h"
 #include "wallet/secret_box.h"
 

@@ -1,5 +1,6 @@
 // tx: round trip; the txid is the double SHA-256 of the form without witness, written once more here; the rules that
 // need no context are those written once more here.
+#include <algorithm>
 #include <set>
 
 #include "tests/fuzz/payload.h"

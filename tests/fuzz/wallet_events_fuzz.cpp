@@ -1,5 +1,7 @@
 // The wallet under any order of sightings, confirmations and reorganisations: every answer is that of the plain rules
 // (tests/wallet/wallet_model.h), the balance is the sum of the coins, and what was committed gives the same wallet.
+#include <algorithm>
+
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/simulation.h"
 #include "tests/wallet/wallet_model.h"

@@ -1,4 +1,5 @@
 // The contract of the command where things go wrong: exit codes, error documents, and what to do next.
+#include <algorithm>
 #include <fstream>
 
 #include <gmock/gmock.h>

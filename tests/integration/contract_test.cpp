@@ -2,6 +2,7 @@
 // One node and one wallet serve all rows, so this and its neighbours contract_*_test.cpp are one ctest.
 #include "tests/integration/contract.h"
 
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 #include <fstream>

@@ -1,4 +1,5 @@
 // Bad input and useless peers: the right error, the right exit code, and nothing changed.
+#include <algorithm>
 #include <filesystem>
 
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 // A client with a wallet of one script, driven over real sockets.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <vector>

@@ -1,5 +1,6 @@
 // What breaks on the wire, over real sockets: resets at every state, peers that trickle or never read, a network that
 // goes and comes back.
+#include <algorithm>
 #include <arpa/inet.h>
 #include <atomic>
 #include <ctime>

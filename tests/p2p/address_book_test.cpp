@@ -1,5 +1,6 @@
 #include "p2p/address_book.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,7 @@
 #include "p2p/receive_buffer.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

@@ -1,4 +1,6 @@
 // What hostile, dead and slow peers cost: at most a tenth of a sync's time, and nothing that was verified.
+#include <functional>
+
 #include "tests/scenario/sync_scenario.h"
 
 namespace spv::test {

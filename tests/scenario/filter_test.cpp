@@ -1,4 +1,6 @@
 // UPDATE_ALL lets a filter run away: each false positive inserts an outpoint, which makes more of them.
+#include <algorithm>
+
 #include "tests/scenario/sync_scenario.h"
 
 namespace spv::test {

@@ -1,5 +1,5 @@
 // "Every payment that the limit reaches is found, whatever the order in which the addresses were used, an earlier block
-// included" (cli.md). The look-ahead is ten gap limits, so small limits make it run out.
+// included". The look-ahead is ten gap limits, so small limits make it run out.
 #include "tests/scenario/sync_scenario.h"
 
 namespace spv::test {

@@ -1,4 +1,6 @@
 // Header chains as whole syncs: announcements in between, chains of little work, and reorganisations of any depth.
+#include <algorithm>
+
 #include <gmock/gmock.h>
 
 #include "tests/scenario/sync_scenario.h"

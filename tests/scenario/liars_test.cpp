@@ -1,5 +1,8 @@
 // A table of liars, each by name. One comes first, an honest node can be reached a little later: the wallet ends as the
 // chain says, what the liar said is not believed, and it is left for the reason that the table gives.
+#include <algorithm>
+#include <functional>
+
 #include "tests/scenario/sync_scenario.h"
 
 namespace spv::test {

@@ -1,4 +1,6 @@
 // Unconfirmed transactions: the mempool's answer, what follows, and the events of --follow.
+#include <algorithm>
+
 #include "tests/scenario/sync_scenario.h"
 
 namespace spv::test {

@@ -1,4 +1,6 @@
 // Several peers, and peers that are of no use: who is left, who takes over, and how a sync ends that cannot succeed.
+#include <algorithm>
+
 #include "tests/scenario/sync_scenario.h"
 
 namespace spv::test {

@@ -1,5 +1,7 @@
 #include "tests/scenario/random_life.h"
 
+#include <algorithm>
+
 #include "tests/support/faults.h"
 #include "tests/support/scripts.h"
 #include "tests/support/tx_builder.h"

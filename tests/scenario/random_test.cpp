@@ -1,6 +1,7 @@
 // Random chains, wallets, reorganisations, restarts and faults: the wallet ends as the chain says, for every seed.
 // 500 seeds in every run, 10,000 with SPV_LONG_TESTS=1, or as many as SPV_SIM_SEEDS says; a failure names its seed.
 #include <cstdlib>
+#include <functional>
 
 #include "tests/scenario/random_life.h"
 #include "tests/scenario/sync_scenario.h"

@@ -1,4 +1,7 @@
 // A wallet that one filter cannot hold is scanned slice by slice (sync/filter_slices): it must end as any other does.
+#include <algorithm>
+#include <functional>
+
 #include "tests/scenario/sync_scenario.h"
 
 namespace spv::test {

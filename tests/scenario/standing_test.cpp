@@ -1,4 +1,6 @@
 // On whose word a balance rests, at every moment of a sync (security.md E11), and where a scan begins (P8).
+#include <algorithm>
+
 #include "chain/pow.h"
 #include "tests/scenario/sync_scenario.h"
 

@@ -258,7 +258,7 @@ TEST_F(SilentMempools, E7_APaymentThatOneOfFourPeersTellsOfIsSeenAndCountedAsOne
     }
     sync();
     EXPECT_EQ(balance().unconfirmed, 700);
-    EXPECT_EQ(sim().engine().tellers(tx.txid()), 1U);
+    EXPECT_EQ(sim().engine().announcers(tx.txid()), 1U);
     EXPECT_EQ(sim().engine().mempool(), sync::MempoolState::TimedOut) << "three have not answered";
   }
 }
@@ -267,7 +267,7 @@ TEST_F(SilentMempools, E7_WhoTellsOfAPaymentIsCounted) {
   const auto tx = TxBuilder(1).pays(receive(0), 700).build();
   for (std::size_t i = 0; i < 4; ++i) add_node(ChainBuilder().blocks(20)).fake.add_to_mempool(tx);
   sync();
-  EXPECT_EQ(sim().engine().tellers(tx.txid()), 4U);
+  EXPECT_EQ(sim().engine().announcers(tx.txid()), 4U);
   EXPECT_EQ(sim().engine().mempool(), sync::MempoolState::Answered);
 }
 

@@ -1,4 +1,7 @@
 // Syncs by whole blocks: the same wallet as by filtered ones, nothing told to the peer, and every forgery refused.
+#include <algorithm>
+#include <functional>
+
 #include "chain/block_header.h"
 #include "tests/scenario/sync_scenario.h"
 

@@ -1,5 +1,6 @@
 #include "store/header_file.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <csignal>

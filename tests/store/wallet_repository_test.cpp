@@ -1,5 +1,6 @@
 #include "store/wallet_repository.h"
 
+#include <algorithm>
 #include <csignal>
 #include <limits>
 #include <set>

@@ -1,5 +1,6 @@
 // Short commands beside the process that follows a wallet: addresses handed out, labels, and files that move.
 #include <csignal>
+#include <functional>
 #include <set>
 #include <sys/stat.h>
 #include <sys/wait.h>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 
 #include "chain/types.h"
 #include "tests/support/fake_node.h"

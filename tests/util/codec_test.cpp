@@ -1,5 +1,6 @@
 #include "util/codec.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>

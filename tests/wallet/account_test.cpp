@@ -1,5 +1,7 @@
 #include "wallet/account.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

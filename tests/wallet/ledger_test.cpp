@@ -1,5 +1,7 @@
 #include "wallet/ledger.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "tests/wallet/wallet_samples.h"

@@ -1,5 +1,7 @@
 #include "wallet/news.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "bench/resources.h"

@@ -1,6 +1,7 @@
 // The wallet against a model that knows no index and no shortcut.
 #include "tests/wallet/wallet_model.h"
 
+#include <algorithm>
 #include <set>
 #include <vector>
 

@@ -1,5 +1,7 @@
 #include "sync/headers/header_sync.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "tests/chain/header_builder.h"

@@ -1,5 +1,7 @@
 #include "sync/relay/rebroadcast.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "tests/support/tx_builder.h"

@@ -1,6 +1,7 @@
 // The scan as a whole, and its invariant: a block counts only if it was matched by all that is known below it.
 #include "sync/scan/block_scan.h"
 
+#include <algorithm>
 #include <deque>
 #include <map>
 

@@ -35,7 +35,7 @@ TEST(CrossCheckTest, EqualAnswersConfirmABlock) {
   CrossCheck check(CrossCheckMode::Full, util::Rng(1));
   check.on_applied(block(10, 1), {txid(1)});
   const auto verdict = judged(check, 10, {txid(1)});
-  EXPECT_FALSE(verdict.first_fault || verdict.second_fault);
+  EXPECT_FALSE(verdict.faults.first || verdict.faults.second);
   EXPECT_TRUE(verdict.attested);
   EXPECT_FALSE(check.waits_for(2, 100));
 }
@@ -44,13 +44,13 @@ TEST(CrossCheckTest, E6_WhoeverLeftSomethingOutIsNamed) {
   CrossCheck check(CrossCheckMode::Full, util::Rng(1));
   check.on_applied(block(10, 1), {});
   const auto first = judged(check, 10, {txid(1)});
-  EXPECT_EQ(first.first_fault, DisconnectReason::Omission);
-  EXPECT_FALSE(first.second_fault);
+  EXPECT_EQ(first.faults.first, DisconnectReason::Omission);
+  EXPECT_FALSE(first.faults.second);
   EXPECT_EQ(first.first, 1U);
   check.on_applied(block(11, 1), {txid(1), txid(2)});
   const auto second = judged(check, 11, {txid(2)});
-  EXPECT_FALSE(second.first_fault);
-  EXPECT_EQ(second.second_fault, DisconnectReason::Omission);
+  EXPECT_FALSE(second.faults.first);
+  EXPECT_EQ(second.faults.second, DisconnectReason::Omission);
   EXPECT_FALSE(first.attested || second.attested);
 }
 
@@ -61,7 +61,7 @@ TEST(CrossCheckTest, WhatTurnsOutToBeOursLaterWasNotLeftOut) {
   served.matched.push_back({.index = 1, .txid = txid(1), .tx = {}});
   check.on_applied(served, {});
   const auto verdict = judged(check, 10, {txid(1)});
-  EXPECT_FALSE(verdict.first_fault || verdict.second_fault);
+  EXPECT_FALSE(verdict.faults.first || verdict.faults.second);
 }
 
 /// The whole block, from peer 3.
@@ -81,14 +81,14 @@ TEST(CrossCheckTest, M14_WhereTwoShapesContradictTheWholeBlockDecides) {
     CrossCheck check(CrossCheckMode::Full, util::Rng(1));
     check.on_applied(block(10, 1, 5), {});
     const auto open = judged(check, 10, {}, 4);
-    EXPECT_FALSE(open.first_fault || open.second_fault);
+    EXPECT_FALSE(open.faults.first || open.faults.second);
     EXPECT_TRUE(check.has_disputes());
     EXPECT_TRUE(check.pick(3, 10, 100).empty());
     const auto verdict = decided(check, 10, {}, truth);
     EXPECT_EQ(verdict.first, 1U);
     EXPECT_EQ(verdict.second, 2U);
-    EXPECT_EQ(verdict.first_fault.has_value(), truth != 5);
-    EXPECT_EQ(verdict.second_fault.has_value(), truth != 4);
+    EXPECT_EQ(verdict.faults.first.has_value(), truth != 5);
+    EXPECT_EQ(verdict.faults.second.has_value(), truth != 4);
     EXPECT_FALSE(check.has_disputes());
   }
 }
@@ -98,8 +98,8 @@ TEST(CrossCheckTest, M14_TheWholeBlockShowsWhatBothHaveLeftOut) {
   check.on_applied(block(10, 1, 5), {});
   judged(check, 10, {}, 4);
   const auto verdict = decided(check, 10, {txid(1)}, 5);
-  EXPECT_EQ(verdict.first_fault, DisconnectReason::Omission);
-  EXPECT_EQ(verdict.second_fault, DisconnectReason::BadProof);
+  EXPECT_EQ(verdict.faults.first, DisconnectReason::Omission);
+  EXPECT_EQ(verdict.faults.second, DisconnectReason::BadProof);
 }
 
 TEST(CrossCheckTest, ADisputeOutlivesThePeerThatWasToSettleIt) {
@@ -119,8 +119,8 @@ TEST(CrossCheckTest, M14_WhoeverHasDeliveredATransactionHasTheTrueShape) {
   proved.matched.emplace_back();
   check.on_applied(proved, {txid(1)});
   const auto verdict = judged(check, 10, {}, 1);
-  EXPECT_FALSE(verdict.first_fault);
-  EXPECT_EQ(verdict.second_fault, DisconnectReason::BadProof);
+  EXPECT_FALSE(verdict.faults.first);
+  EXPECT_EQ(verdict.faults.second, DisconnectReason::BadProof);
 }
 
 TEST(CrossCheckTest, NoPeerChecksItselfOrWhatItDoesNotHave) {

@@ -1,6 +1,8 @@
 // Many wallets behind one door: who is told what, and what each still owes.
 #include "sync/watch/wallet_group.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "chain/header_chain.h"

@@ -1,4 +1,4 @@
-// `spv filter` as cli.md has it: every part, its JSON to the letter, its refusals.
+// `spv filter`: every part, its JSON to the letter, its refusals.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
