@@ -55,12 +55,14 @@ std::vector<std::string> DataFolder::wallet_names() const {
 }
 
 OpenWallet open_wallet(const std::filesystem::path& path, store::Database::Mode mode, chain::Network network) {
-  return load_wallet(store::WalletRepository::open(path, mode, network));
+  return load_wallet(store::WalletRepository::open(path, mode, network), mode == store::Database::Mode::ReadWrite);
 }
 
-OpenWallet load_wallet(store::WalletRepository file) {
+OpenWallet load_wallet(store::WalletRepository file, bool writable) {
   auto loaded = file.load();
   wallet::Wallet wallet(std::move(loaded.config), std::move(loaded.state));
+  const auto marked = wallet.mark_shared_scripts();
+  if (writable && !marked.key_chains.empty()) file.commit(marked);
   return {std::move(file), std::move(wallet)};
 }
 

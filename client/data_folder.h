@@ -41,8 +41,8 @@ struct OpenWallet {
   store::WalletRepository file;
   wallet::Wallet wallet;
 };
-/// With what the file holds.
-OpenWallet load_wallet(store::WalletRepository file);
+/// With what the file holds; what an earlier version left out is mended, in the file too if it is `writable`.
+OpenWallet load_wallet(store::WalletRepository file, bool writable);
 /// Takes note of the addresses that other processes have handed out.
 void note_issued(OpenWallet& open);
 /// Throws StoreError (missing, locked, damaged, ...).

@@ -61,7 +61,7 @@ OpenWallet WalletShelf::open(const std::string& name) const {
   if (!store_) return open_wallet(folder_.wallet(name), store::Database::Mode::ReadWrite, network_);
   const StoredImage image(*store_, name);
   if (!image.exists()) throw StoreError(StoreError::Kind::Missing, "there is no wallet '" + name + "'");
-  return load_wallet(store::WalletRepository::open_image(image.view(), network_, keeper(name)));
+  return load_wallet(store::WalletRepository::open_image(image.view(), network_, keeper(name)), true);
 }
 
 }  // namespace spv::client

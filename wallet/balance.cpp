@@ -167,6 +167,9 @@ std::vector<ScriptEntry> addresses_of(const Books& books) {
   std::vector<ScriptEntry> entries;
   for (std::size_t chain = 0; chain < receipts.size(); ++chain) {
     for (std::uint32_t index = 0; index < receipts[chain].size(); ++index) {
+      const auto first = books.keys.find(books.keys.script({chain, index}));
+      const bool elsewhere = first && *first != KeyId{chain, index} && first->index < receipts[first->chain].size();
+      if (elsewhere) continue;  // listed there, with what it received
       const Receipt& receipt = receipts[chain][index];
       entries.push_back({.chain = chain,
                          .index = index,

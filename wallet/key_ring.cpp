@@ -67,6 +67,16 @@ std::optional<KeyId> KeyRing::find(util::ByteView script) const {
   return found->second;
 }
 
+std::vector<KeyId> KeyRing::find_all(util::ByteView script) const {
+  std::vector<KeyId> all;
+  const auto first = find(script);
+  if (!first) return all;
+  all.push_back(*first);
+  const auto others = shared_.find(script);
+  if (others != shared_.end()) all.insert(all.end(), others->second.begin(), others->second.end());
+  return all;
+}
+
 KeyRing::Use KeyRing::mark_used(const KeyId& id) {
   Chain& chain = chains_[id.chain];
   if (chain.state.last_used && *chain.state.last_used >= id.index) return {};
@@ -117,8 +127,16 @@ void KeyRing::derive(std::size_t chain_number) {
   while (chain.scripts.size() < chain.state.watched) {
     const auto index = static_cast<std::uint32_t>(chain.scripts.size());
     chain.scripts.push_back(chain.config.descriptor.script_at(index).value_or(util::Bytes{}));
-    if (!chain.scripts.back().empty()) by_script_.try_emplace(chain.scripts.back(), KeyId{chain_number, index});
+    if (!chain.scripts.back().empty()) enter(chain.scripts.back(), {chain_number, index});
   }
+}
+
+void KeyRing::enter(const util::Bytes& script, const KeyId& id) {
+  const auto [place, is_new] = by_script_.try_emplace(script, id);
+  if (is_new) return;
+  KeyId other = id;
+  if (descriptor(id.chain).is_ranged() && !descriptor(place->second.chain).is_ranged()) std::swap(place->second, other);
+  shared_[script].push_back(other);
 }
 
 }  // namespace spv::wallet

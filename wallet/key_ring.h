@@ -33,7 +33,12 @@ class KeyRing {
   [[nodiscard]] std::size_t chain_count() const { return chains_.size(); }
   [[nodiscard]] const Descriptor& descriptor(std::size_t chain) const { return chains_[chain].config.descriptor; }
   [[nodiscard]] const KeyChainState& state(std::size_t chain) const { return chains_[chain].state; }
+  /// Of several chains that have a script, one with a wildcard comes first: its keys and paths are known.
   [[nodiscard]] std::optional<KeyId> find(util::ByteView script) const;
+  /// In every chain that has it; the one that find() gives comes first.
+  [[nodiscard]] std::vector<KeyId> find_all(util::ByteView script) const;
+  /// True if some script is in more than one chain.
+  [[nodiscard]] bool has_shared_scripts() const { return !shared_.empty(); }
   /// A watched script; empty for the one index in 2^127 that has none.
   [[nodiscard]] const util::Bytes& script(const KeyId& id) const { return chains_[id.chain].scripts[id.index]; }
   /// The scripts 0..watched-1 of a chain.
@@ -43,8 +48,8 @@ class KeyRing {
     bool changed = false;  // the chain's state is another one now
     bool widened = false;  // scripts are watched that were not before
   };
-  /// A transaction uses this script. Where fewer than gap-limit scripts are watched beyond it, the window at least
-  /// doubles and reaches the whole look-ahead beyond it.
+  /// A transaction uses this script of this chain; see find_all(). Where fewer than gap-limit scripts are watched
+  /// beyond it, the window at least doubles and reaches the whole look-ahead beyond it.
   Use mark_used(const KeyId& id);
 
   struct Issue {
@@ -77,11 +82,14 @@ class KeyRing {
   };
 
   void derive(std::size_t chain);
+  void enter(const util::Bytes& script, const KeyId& id);
   [[nodiscard]] std::uint32_t next_index(const Chain& chain) const;
 
   std::uint32_t gap_limit_;
   std::vector<Chain> chains_;
   std::unordered_map<util::Bytes, KeyId, ScriptHash, ScriptEqual> by_script_;
+  /// Where else a script is that is in by_script_.
+  std::unordered_map<util::Bytes, std::vector<KeyId>, ScriptHash, ScriptEqual> shared_;
 };
 
 }  // namespace spv::wallet

@@ -132,25 +132,43 @@ void Wallet::adopt(const TxRecord& record, Changes& changes, std::vector<TxRecor
     if (keys_.find(record.tx.outputs[n].script_pubkey)) take(orphans_.take_spenders({record.txid, n}));
   }
   if (!mark_used(record.tx, changes)) return;
-  // Scripts are watched that were not: what is held already may pay them, which may widen the window once more.
-  for (bool widened = true; widened;) {
-    widened = false;
-    for (const TxRecord& held : ledger_.records()) widened = mark_used(held.tx, changes) || widened;
-  }
+  mark_all_used(changes);
   take(orphans_.take_if([&](const chain::Transaction& tx) { return is_relevant(tx); }));
 }
 
 bool Wallet::mark_used(const chain::Transaction& tx, Changes& changes) {
   bool widened = false;
   for (const auto& output : tx.outputs) {
-    const auto key = keys_.find(output.script_pubkey);
-    if (!key) continue;
-    const KeyRing::Use use = keys_.mark_used(*key);
-    if (use.changed) note_chain(key->chain, changes);
-    widened = widened || use.widened;
+    for (const KeyId& key : keys_.find_all(output.script_pubkey)) {
+      const KeyRing::Use use = keys_.mark_used(key);
+      if (use.changed) note_chain(key.chain, changes);
+      widened = widened || use.widened;
+    }
   }
   changes.widened = changes.widened || widened;
   return widened;
+}
+
+// What is held may pay scripts that were not watched before, which may widen the window once more.
+void Wallet::mark_all_used(Changes& changes) {
+  for (bool widened = true; widened;) {
+    widened = false;
+    for (const TxRecord& held : ledger_.records()) widened = mark_used(held.tx, changes) || widened;
+  }
+}
+
+Changes Wallet::mark_shared_scripts() {
+  Changes changes;
+  if (!keys_.has_shared_scripts()) return changes;
+  mark_all_used(changes);
+  const chain::Height scanned = scan_.scanned_to.height;
+  if (!changes.widened || scan_.scanned_to.hash.is_zero() || scanned < config_.birthday) return changes;
+  ScanState scan = scan_;
+  const chain::Height from = scan.backfill ? std::min(scan.backfill->from, config_.birthday) : config_.birthday;
+  scan.backfill = HeightRange{from, scanned};
+  scan.attested.forget(from, scanned);
+  changes.merge(set_scan(std::move(scan)));
+  return changes;
 }
 
 void Wallet::note_chain(std::size_t chain, Changes& changes) const {

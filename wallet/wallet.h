@@ -66,6 +66,9 @@ class Wallet {
 
   /// A birthday that was given as a date is this height; the scan of a wallet that has seen nothing starts there.
   Changes set_birthday(chain::Height height);
+  /// Once after loading: marks what the held transactions use of chains that share a script. Earlier versions marked
+  /// one of the chains only. If more scripts are watched then, all blocks from the birthday on are owed.
+  Changes mark_shared_scripts();
 
   // --- what it holds; all computed from the transactions ----------------------------------------------------
   [[nodiscard]] Balance balance() const;
@@ -105,6 +108,7 @@ class Wallet {
   Changes apply(TxRecord seen);
   void adopt(const TxRecord& record, Changes& changes, std::vector<TxRecord>& todo);
   bool mark_used(const chain::Transaction& tx, Changes& changes);
+  void mark_all_used(Changes& changes);
   void note_chain(std::size_t chain, Changes& changes) const;
   [[nodiscard]] bool pays_us(const chain::Transaction& tx) const;
   [[nodiscard]] Books books() const;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/wallet/wallet_samples.h"
+#include "util/hex.h"
 
 namespace spv::wallet {
 namespace {
@@ -129,6 +130,29 @@ TEST(KeyRing, TheCurrentIndexStaysUntilItIsUsed) {
   EXPECT_EQ(keys.issue(0, false)->index, 2U);
   keys.mark_used({0, 4});
   EXPECT_EQ(keys.issue(0, false)->index, 5U);
+}
+
+// The first and the fourth receive script as addresses, then the chain that has both.
+KeyRing shared_ring() {
+  auto chains = test::sample_config(5).key_chains;
+  for (const std::uint32_t index : {0U, 3U}) {
+    const auto fixed = test::parse_descriptors("raw(" + util::to_hex(test::receive_script(index)) + ")").at(0);
+    chains.insert(chains.begin() + (index == 0 ? 0 : 1), {.descriptor = fixed, .change = false});
+  }
+  std::vector<KeyChainState> states;
+  for (const auto& chain : chains) states.push_back(KeyRing::fresh_state(chain.descriptor, 5));
+  return {chains, 5, states};
+}
+
+TEST(KeyRing, AScriptOfSeveralChainsIsFoundInEachTheOneWithAWildcardFirst) {
+  const KeyRing keys = shared_ring();
+  EXPECT_TRUE(keys.has_shared_scripts());
+  EXPECT_FALSE(ring().has_shared_scripts());
+  EXPECT_EQ(keys.find(test::receive_script(0)), (KeyId{2, 0}));
+  EXPECT_EQ(keys.find_all(test::receive_script(0)), (std::vector<KeyId>{{2, 0}, {0, 0}}));
+  EXPECT_EQ(keys.find_all(test::receive_script(3)), (std::vector<KeyId>{{2, 3}, {1, 0}}));
+  EXPECT_EQ(keys.find_all(test::receive_script(1)), (std::vector<KeyId>{{2, 1}}));
+  EXPECT_TRUE(keys.find_all(test::foreign_script()).empty());
 }
 
 TEST(KeyRing, FindsTheFirstChainOfAKind) {

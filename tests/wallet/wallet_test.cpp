@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/wallet/wallet_samples.h"
+#include "util/hex.h"
 #include "util/rng.h"
 #include "wallet/anchors.h"
 
@@ -145,6 +146,47 @@ TEST_F(WalletTest, AWiderWindowFindsOutputsOfTransactionsHeldAlready) {
   EXPECT_EQ(wallet_.balance().confirmed, 13);
   EXPECT_EQ(changes.key_chains.at(0).state.last_used, 390U);
   EXPECT_EQ(changes.key_chains.at(0).state.watched, 800U) << "390 in turn is near the end of the wider window";
+}
+
+TEST_F(WalletTest, W14_AnAddressThatIsAlsoInAChainIsUsedThere) {
+  auto config = test::sample_config(2);
+  const auto fixed = test::parse_descriptors("raw(" + util::to_hex(test::receive_script(18)) + ")").at(0);
+  config.key_chains.insert(config.key_chains.begin(), {.descriptor = fixed, .change = false});
+  Wallet wallet(config, Wallet::fresh_state(config));
+  const auto tx = TxBuilder().pays(test::receive_script(18), 100).build();
+  const auto changes = test::confirm(wallet, tx, 10);
+  EXPECT_EQ(changes.key_chains.size(), 2U);
+  EXPECT_TRUE(changes.widened) << "the gap goes on from there";
+  EXPECT_EQ(wallet.issue_address_of(1, false)->entry.index, 19U);
+  EXPECT_EQ(wallet.balance().confirmed, 100) << "and counts once";
+  std::size_t listed = 0;
+  for (const auto& entry : wallet.addresses()) {
+    if (entry.script != test::receive_script(18)) continue;
+    ++listed;
+    EXPECT_TRUE(entry.used);
+    EXPECT_EQ(entry.received, 100);
+  }
+  EXPECT_EQ(listed, 1U);
+}
+
+TEST_F(WalletTest, W14_WhatAnEarlierVersionLeftOutIsMarkedAfterLoading) {
+  auto config = test::sample_config(2);
+  const auto fixed = test::parse_descriptors("raw(" + util::to_hex(test::receive_script(18)) + ")").at(0);
+  config.key_chains.insert(config.key_chains.begin(), {.descriptor = fixed, .change = false});
+  Wallet made(config, Wallet::fresh_state(config));
+  test::confirm(made, TxBuilder().pays(test::receive_script(18), 100).build(), 10);
+  WalletState stored = Wallet::fresh_state(config);
+  stored.transactions = {made.transactions().front()};
+  stored.key_chains[0].last_used = 0;
+  stored.scan = test::scanned_to(50);
+  Wallet wallet(config, stored);
+  const auto changes = wallet.mark_shared_scripts();
+  ASSERT_EQ(changes.key_chains.size(), 1U);
+  EXPECT_EQ(changes.key_chains[0].state.last_used, 18U);
+  ASSERT_TRUE(changes.scan);
+  EXPECT_EQ(changes.scan->backfill, (HeightRange{1, 50})) << "more is watched than was when these were scanned";
+  EXPECT_EQ(wallet.issue_address_of(1, false)->entry.index, 19U);
+  EXPECT_TRUE(wallet.mark_shared_scripts().key_chains.empty()) << "once";
 }
 
 TEST_F(WalletTest, W10_ASpendSeenBeforeWhatItSpends) {
