@@ -27,8 +27,7 @@ Listed look_at(CommonOptions common, const std::string& name) {
     const auto& scan = open.wallet.scan();
     out.kind = open.file.info().kind == store::WalletKind::Watch ? "watch-only" : "mnemonic";
     out.balance = open.wallet.balance().total();
-    const bool scanned = !open.wallet.config().birthday_time && scan.scanned_to.height >= open.wallet.config().birthday;
-    if (scanned) out.height = scan.scanned_to.height;
+    if (!scan.scanned_to.hash.is_zero()) out.height = scan.scanned_to.height;
   } catch (const store::StoreError& error) {
     if (error.kind() == store::StoreError::Kind::WrongNetwork) out.kind = "other network";
     if (error.kind() == store::StoreError::Kind::NewerSchema) out.kind = "newer format";

@@ -8,6 +8,7 @@
 #include "cli/output/json_values.h"
 #include "cli/output/progress_text.h"
 #include "cli/output/report.h"
+#include "wallet/birthday.h"
 #include "wallet/wallet.h"
 
 namespace spv::cli {
@@ -20,17 +21,25 @@ struct ScanStanding {
   std::uint64_t whole = 0;
 };
 
+std::uint64_t block_count(chain::Height from, chain::Height to) {
+  return to < from ? 0 : static_cast<std::uint64_t>(to - from) + 1;
+}
+
+/// From the birthday up to this block, without those that are still to be scanned again.
+std::uint64_t scanned_blocks(const wallet::Wallet& wallet, chain::Height to) {
+  const chain::Height birthday = wallet.config().birthday;
+  const auto& owed = wallet.scan().backfill;
+  const auto blocks = block_count(birthday, to);
+  return owed ? blocks - std::min(blocks, block_count(std::max(owed->from, birthday), std::min(owed->to, to))) : blocks;
+}
+
 ScanStanding standing_of(const wallet::Wallet& wallet) {
   const auto& scan = wallet.scan();
   if (scan.scanned_to.hash.is_zero()) return {};
   const auto counts = scan.attested.total();
-  const auto blocks = static_cast<std::uint64_t>(std::max(scan.scanned_to.height - wallet.config().birthday + 1, 0));
+  const auto blocks = scanned_blocks(wallet, scan.scanned_to.height);
   const auto known = counts.by_two + counts.whole;
   return {std::max(blocks, known), blocks > known ? blocks - known : 0, counts.by_two, counts.whole};
-}
-
-std::uint64_t block_count(chain::Height from, chain::Height to) {
-  return to < from ? 0 : static_cast<std::uint64_t>(to - from) + 1;
 }
 
 bool may_hold(const chain::HeaderStore& headers, const chain::BlockRef& block) {
@@ -58,16 +67,21 @@ ScanProgress scan_progress(const wallet::Wallet& wallet, const chain::HeaderStor
   if (!scan.scanned_to.hash.is_zero()) {
     scanned_to = headers == nullptr ? scan.scanned_to.height : scanned_on(*headers, scan, birthday - 1);
   }
-  out.scanned = block_count(birthday, scanned_to);
-  if (scan.backfill) out.scanned -= std::min(out.scanned, block_count(scan.backfill->from, scan.backfill->to));
-  out.blocks = block_count(birthday, std::max({scanned_to, scan.scanned_to.height, out.headers.value_or(-1)}));
-  out.complete = !scan.scanned_to.hash.is_zero() && !scan.backfill && out.scanned >= out.blocks;
+  out.scanned = scanned_blocks(wallet, scanned_to);
+  out.tip = std::max(scan.scanned_to.height, out.headers.value_or(-1));
+  out.blocks = block_count(birthday, std::max(scanned_to, out.tip));
+  out.complete = !scan.scanned_to.hash.is_zero() && !scan.backfill && out.scanned >= out.blocks &&
+                 !wallet::is_above_tip(birthday, out.tip);
   return out;
 }
 
 std::string incomplete_text(const wallet::Wallet& wallet, const ScanProgress& progress) {
   if (wallet.scan().scanned_to.hash.is_zero()) return "nothing scanned yet; run spv sync";
   if (progress.complete) return {};
+  const chain::Height birthday = wallet.config().birthday;
+  if (wallet::is_above_tip(birthday, progress.tip)) {
+    return "incomplete: " + wallet::above_tip_text(birthday, progress.tip);
+  }
   return fmt::format("incomplete: {} of {} blocks scanned; run spv sync to continue", grouped(progress.scanned),
                      grouped(progress.blocks));
 }
@@ -87,7 +101,9 @@ boost::json::object attested_json(const wallet::Wallet& wallet) {
 std::string attested_text(const wallet::Wallet& wallet) {
   const ScanStanding standing = standing_of(wallet);
   const std::string blocks = grouped(standing.blocks) + (standing.blocks == 1 ? " block" : " blocks") + " scanned";
-  if (standing.blocks == 0) return blocks;
+  const bool scanned = !wallet.scan().scanned_to.hash.is_zero();
+  const bool before_birthday = wallet::is_above_tip(wallet.config().birthday, wallet.scan().scanned_to.height);
+  if (standing.blocks == 0) return blocks + (scanned && before_birthday ? " since the birthday" : "");
   if (standing.by_one == standing.blocks) return blocks + ", each answered by one peer";
   if (standing.by_two == standing.blocks) return blocks + ", each answered by two peers";
   if (standing.whole == standing.blocks) return blocks + ", each downloaded whole";

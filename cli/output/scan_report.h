@@ -19,13 +19,14 @@ struct ScanProgress {
   std::optional<chain::Height> headers;  // of the best chain known; none where no headers are stored
   std::uint64_t scanned = 0;             // blocks; those that are to be scanned again do not count
   std::uint64_t blocks = 0;
-  bool complete = false;
+  chain::Height tip = -1;  // the highest block known
+  bool complete = false;   // never while the birthday is above the tip
 };
 /// `headers` may be null. A wallet on a chain that is no longer the best one counts up to the last block that both have
 /// in common, as far as its anchors tell.
 ScanProgress scan_progress(const wallet::Wallet& wallet, const chain::HeaderStore* headers);
-/// "incomplete: 3,210 of 4,108 blocks scanned; run spv sync to continue", "nothing scanned yet; run spv sync", or
-/// nothing to say.
+/// "incomplete: 3,210 of 4,108 blocks scanned; run spv sync to continue", "nothing scanned yet; run spv sync", that the
+/// birthday is above the tip, in the words of the sync, or nothing to say.
 std::string incomplete_text(const wallet::Wallet& wallet, const ScanProgress& progress);
 
 /// The blocks that are to be scanned again: {"from","to"} or null.

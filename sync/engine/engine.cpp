@@ -7,6 +7,7 @@
 #include "sync/engine/lane_rules.h"
 #include "sync/engine/proven_chain.h"
 #include "sync/engine/warnings.h"
+#include "wallet/birthday.h"
 
 namespace spv::sync {
 namespace {
@@ -297,7 +298,7 @@ std::vector<std::string> Engine::warnings(util::UnixTime now) const {
 }
 
 bool Engine::is_complete() const {
-  return at_rest() && !headers_.all_overclaim() && !is_above_tip(watcher_.standing().birthday, chain_);
+  return at_rest() && !headers_.all_overclaim() && !wallet::is_above_tip(watcher_.standing().birthday, chain_.height());
 }
 
 Progress Engine::progress() const {

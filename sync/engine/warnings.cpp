@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "wallet/birthday.h"
+
 namespace spv::sync {
 namespace {
 
@@ -13,11 +15,6 @@ std::string stale_text(chain::Height height, std::int64_t seconds) {
   const std::string age = seconds >= 2 * kDay ? number(seconds / kDay) + " days" : number(seconds / kHour) + " hours";
   return "the best block (" + number(height) + ") is " + age +
          " old: the peers may be behind, on another chain, or cut off from the network";
-}
-
-std::string birthday_text(chain::Height birthday, chain::Height tip) {
-  return "the wallet's birthday (block " + number(birthday) + ") is above the best block (" + number(tip) +
-         "): scanning starts at the best block, and earlier payments are not found";
 }
 
 std::string check_text(const CheckedBlocks& blocks) {
@@ -32,8 +29,6 @@ std::string doubt_text(const HeaderSync::Claim& claim) {
          " (another chain, or still syncing)";
 }
 
-bool is_above_tip(chain::Height birthday, const chain::HeaderChain& chain) { return birthday > chain.height() + 1; }
-
 std::vector<std::string> describe_warnings(const PeerPool& pool, const chain::HeaderChain& chain,
                                            const CheckedBlocks& blocks, chain::Height birthday, util::UnixTime now) {
   std::vector<std::string> out;
@@ -47,7 +42,9 @@ std::vector<std::string> describe_warnings(const PeerPool& pool, const chain::He
   const std::int64_t limit = chain.params().stale_tip_seconds;
   const std::int64_t age = tip ? now - tip->time : 0;
   if (limit > 0 && age > limit) out.push_back(stale_text(chain.height(), age));
-  if (is_above_tip(birthday, chain)) out.push_back(birthday_text(birthday, chain.height()));
+  if (wallet::is_above_tip(birthday, chain.height())) {
+    out.push_back(wallet::above_tip_text(birthday, chain.height()));
+  }
   if (blocks.mode == CrossCheckMode::Full && blocks.checked < blocks.filtered) out.push_back(check_text(blocks));
   return out;
 }

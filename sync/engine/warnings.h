@@ -23,10 +23,6 @@ struct CheckedBlocks {
 /// "claims block 130, but serves headers only up to block 119 (another chain, or still syncing)"
 std::string doubt_text(const HeaderSync::Claim& claim);
 
-/// True if a wallet that begins at this block begins beyond the best chain; one that begins with the next block does
-/// not.
-bool is_above_tip(chain::Height birthday, const chain::HeaderChain& chain);
-
 /// One sentence each. `birthday`: the first block that is to be scanned for any wallet.
 std::vector<std::string> describe_warnings(const PeerPool& pool, const chain::HeaderChain& chain,
                                            const CheckedBlocks& blocks, chain::Height birthday, util::UnixTime now);

@@ -175,6 +175,8 @@ TEST_F(NetworkView, ABirthdayAboveTheTipIsScannedFromTheTipWithAWarning) {
   EXPECT_EQ(summary.at("scanned_from").as_int64(), 20);
   EXPECT_EQ(summary.at("scanned_to").as_int64(), 20);
   EXPECT_EQ(cli_.json({"status"}).at("scanned_to").as_int64(), 20);
+  EXPECT_EQ(cli_.json({"balance"}).at("complete"), json::value(false));
+  EXPECT_THAT(cli_.run({"balance"}).out, HasSubstr("incomplete: " + warnings(summary).at(0))) << "the same words";
   const auto future =
       cli_.run({"restore", "-w", "x", "--mnemonic-file", "-", "--birthday", "2199-01-01"}, SameKeys::kMnemonic);
   EXPECT_EQ(future.exit_code, 2);

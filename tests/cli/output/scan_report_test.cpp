@@ -5,6 +5,7 @@
 
 #include "chain/params.h"
 #include "tests/support/chain_builder.h"
+#include "wallet/birthday.h"
 #include "wallet/wallet.h"
 
 namespace spv::cli {
@@ -73,6 +74,38 @@ TEST_F(ScanReport, APendingRescanIsNotComplete) {
   EXPECT_EQ(incomplete_text(wallet, progress), "incomplete: 21 of 31 blocks scanned; run spv sync to continue");
   EXPECT_EQ(rescan_json(wallet), boost::json::parse(R"({"from":21,"to":30})"));
   EXPECT_NE(standing_text(wallet).find("; rescan of blocks 21 to 30 pending"), std::string::npos);
+}
+
+TEST_F(ScanReport, BlocksThatAreToBeScannedAgainAreNotCalledScanned) {
+  auto scan = scanned_to(chain_, 30);
+  scan.backfill = wallet::HeightRange{10, 30};
+  EXPECT_EQ(attested_text(wallet_with(scan)), "10 blocks scanned, each answered by one peer");
+  EXPECT_EQ(boost::json::value(attested_json(wallet_with(scan))),
+            boost::json::parse(R"({"blocks":10,"by_one":10,"by_two":0,"whole":0})"));
+  scan.attested.add_whole(3);
+  EXPECT_EQ(boost::json::value(attested_json(wallet_with(scan))),
+            boost::json::parse(R"({"blocks":10,"by_one":9,"by_two":0,"whole":1})"));
+  scan.backfill = wallet::HeightRange{0, 30};
+  EXPECT_EQ(attested_text(wallet_with(scanned_to(chain_, 30), 10)), "21 blocks scanned, each answered by one peer");
+  scan.attested = {};
+  EXPECT_EQ(attested_text(wallet_with(scan, 10)), "0 blocks scanned") << "also if it begins before the birthday";
+}
+
+TEST_F(ScanReport, UntilTheChainReachesTheBirthdayNothingIsComplete) {
+  const auto early = wallet_with(scanned_to(chain_, 30), 40);
+  for (const auto& headers : {headers_of(chain_), std::unique_ptr<chain::MemoryHeaderStore>()}) {
+    const auto progress = scan_progress(early, headers.get());
+    EXPECT_FALSE(progress.complete);
+    EXPECT_EQ(incomplete_text(early, progress), "incomplete: " + wallet::above_tip_text(40, 30));
+  }
+  EXPECT_EQ(attested_text(early), "0 blocks scanned since the birthday");
+  const auto next = wallet_with(scanned_to(chain_, 30), 31);
+  EXPECT_TRUE(scan_progress(next, headers_of(chain_).get()).complete) << "it begins with the next block";
+  EXPECT_EQ(attested_text(next), "0 blocks scanned");
+  const auto longer = ChainBuilder(chain_).blocks(20);
+  const auto reached = wallet_with(scanned_to(longer, 50), 40);
+  EXPECT_TRUE(scan_progress(reached, headers_of(longer).get()).complete);
+  EXPECT_EQ(attested_text(reached), "11 blocks scanned, each answered by one peer");
 }
 
 TEST_F(ScanReport, ABlockThatLeftTheChainIsNotScanned) {
