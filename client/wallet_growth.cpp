@@ -16,8 +16,9 @@ void watch_more(const wallet::WalletConfig& config, wallet::WalletState& state) 
     widened = false;
     for (const auto& record : state.transactions) {
       for (const auto& output : record.tx.outputs) {
-        const auto key = ring.find(output.script_pubkey);
-        if (key) widened = ring.mark_used(*key).widened || widened;
+        for (const auto& key : ring.find_all(output.script_pubkey)) {
+          widened = ring.mark_used(key).widened || widened;
+        }
       }
     }
   }
@@ -37,6 +38,7 @@ void settle_birthday(wallet::WalletConfig& config) {
 store::WalletRepository::Contents grown(store::WalletRepository::Contents before, const Growth& growth) {
   auto& [config, state] = before;
   util::ensure(growth.gap_limit.value_or(config.gap_limit) >= config.gap_limit, "a gap limit is never lowered");
+  const bool higher_limit = growth.gap_limit.value_or(config.gap_limit) > config.gap_limit;
   config.gap_limit = growth.gap_limit.value_or(config.gap_limit);
   for (const auto& chain : growth.chains) {
     config.key_chains.push_back(chain);
@@ -44,7 +46,8 @@ store::WalletRepository::Contents grown(store::WalletRepository::Contents before
   }
   watch_more(config, state);
   auto& scan = state.scan;
-  const bool nothing_scanned = config.birthday_time || scan.scanned_to.height < config.birthday;
+  // Whether it is above the birthday does not tell: the first sync starts at the tip if the birthday is above that.
+  const bool nothing_scanned = config.birthday_time || scan.scanned_to.hash.is_zero();
   if (growth.birthday) {
     settle_birthday(config);
     config.birthday = std::min(config.birthday, *growth.birthday);
@@ -53,7 +56,8 @@ store::WalletRepository::Contents grown(store::WalletRepository::Contents before
     if (!config.birthday_time) scan.scanned_to = {.height = config.birthday - 1, .hash = {}};
     return before;
   }
-  const chain::Height from = growth.birthday.value_or(config.birthday);
+  // A higher limit concerns the chains that were there, too.
+  const chain::Height from = higher_limit ? config.birthday : growth.birthday.value_or(config.birthday);
   if (from > scan.scanned_to.height) return before;
   scan.backfill =
       wallet::HeightRange{scan.backfill ? std::min(scan.backfill->from, from) : from, scan.scanned_to.height};

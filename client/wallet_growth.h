@@ -20,7 +20,7 @@ struct Growth {
 };
 
 /// What the file holds then, for WalletRepository::reconfigure. If blocks are scanned already, all from the birthday of
-/// what is new are to be scanned again.
+/// what is new are to be scanned again; with a higher gap limit, all from that of the wallet.
 store::WalletRepository::Contents grown(store::WalletRepository::Contents before, const Growth& growth);
 
 }  // namespace spv::client

@@ -9,6 +9,7 @@
 #include "chain/checkpoints.h"
 #include "chain/pow.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/growing.h"
 #include "cli/commands/wallet_summary.h"
 #include "cli/input_file.h"
 #include "cli/output/report.h"
@@ -17,7 +18,6 @@
 #include "cli/wallet/descriptor_list.h"
 #include "cli/wallet/new_wallet.h"
 #include "cli/wallet/wallet_file.h"
-#include "client/wallet_growth.h"
 #include "wallet/account.h"
 #include "wallet/address.h"
 #include "wallet/private_key_text.h"
@@ -141,7 +141,7 @@ Birthday birthday_for(const WatchOptions& options, const std::vector<ListedDescr
                       const chain::NetworkParams& params) {
   const bool only_listed = options.descriptors.empty() && !options.xpub && options.addresses.empty();
   if (options.birthday || !only_listed) return parse_birthday(options.birthday, params);
-  return {.height = 0, .time = earliest(listed)};
+  return birthday_of_timestamp(earliest(listed));
 }
 
 // A date as a height, by the headers that are here, else by the built-in start points.
@@ -157,40 +157,62 @@ chain::Height height_of(const CommonOptions& common, const Birthday& birthday) {
   return chain::scan_start(params, height);
 }
 
-ExitCode add_to_wallet(const CommonOptions& common, const WatchOptions& options) {
-  const auto& params = chain::params(common.network);
-  OpenWallet open = open_wallet(common, Access::Write);
-  const auto& config = open.wallet.config();
-  if (open.file.info().kind != store::WalletKind::Watch) {
-    throw CommandError(ExitCode::Failed, "not-watch-only",
-                       "wallet '" + common.wallet + "' has keys of its own; create a watch-only wallet with -w NAME");
-  }
-  const auto listed = read_descriptors(options.descriptors_file);
-  auto chains =
-      without_known(chains_to_watch(options, listed, config.gap_limit, params), &config, open.wallet.watched_scripts());
+/// What the wallet does not have.
+std::vector<KeyChainConfig> chains_to_add(const WatchOptions& options, const std::vector<ListedDescriptor>& listed,
+                                          const wallet::Wallet& wallet) {
+  const auto& config = wallet.config();
+  const auto gap_limit = std::max(options.gap_limit.value_or(0), config.gap_limit);
+  const auto asked = chains_to_watch(options, listed, gap_limit, chain::params(config.network));
+  const auto chains = without_known(asked, &config, wallet.watched_scripts());
   // Beside what the wallet has, one may turn out to be a change chain.
   auto all = config.key_chains;
   std::ranges::copy(chains, std::back_inserter(all));
   client::mark_change(all);
-  chains.assign(all.begin() + static_cast<std::ptrdiff_t>(config.key_chains.size()), all.end());
-  client::Growth growth{.chains = chains};
-  if (options.birthday) growth.birthday = height_of(common, birthday_for(options, listed, params));
-  std::optional<wallet::HeightRange> owed;
-  if (!chains.empty()) {
-    const auto after = client::grown(open.file.load(), growth);
-    open.file.reconfigure(after);
-    owed = after.state.scan.backfill;
+  return {all.begin() + static_cast<std::ptrdiff_t>(config.key_chains.size()), all.end()};
+}
+
+bool is_earlier(const Birthday& birthday, chain::Height height, const wallet::WalletConfig& config) {
+  if (!config.birthday_time) return height < config.birthday;
+  return !birthday.time || *birthday.time < *config.birthday_time;
+}
+
+/// What is new, from its own birthday on: payments to it may be older than the wallet. What is watched already is
+/// scanned from an earlier block if the user names one. Nothing: all is as it was.
+std::optional<client::Growth> growth_of(const CommonOptions& common, const WatchOptions& options,
+                                        const wallet::Wallet& wallet) {
+  const auto& config = wallet.config();
+  if (options.gap_limit) require_not_lower(*options.gap_limit, config);
+  const auto listed = read_descriptors(options.descriptors_file);
+  const auto birthday = birthday_for(options, listed, chain::params(common.network));
+  client::Growth growth{.chains = chains_to_add(options, listed, wallet)};
+  if (options.gap_limit.value_or(0) > config.gap_limit) growth.gap_limit = options.gap_limit;
+  const chain::Height height = height_of(common, birthday);
+  const bool named = options.birthday || birthday.time;
+  if (!growth.chains.empty() || (named && is_earlier(birthday, height, config))) growth.birthday = height;
+  if (!growth.birthday && !growth.gap_limit) return std::nullopt;
+  return growth;
+}
+
+ExitCode add_to_wallet(const CommonOptions& common, const WatchOptions& options) {
+  OpenWallet open = open_wallet(common, Access::Write);
+  if (open.file.info().kind != store::WalletKind::Watch) {
+    throw CommandError(ExitCode::Failed, "not-watch-only",
+                       "wallet '" + common.wallet + "' has keys of its own; create a watch-only wallet with -w NAME");
   }
+  const auto growth = growth_of(common, options, open.wallet);
+  const auto added = descriptors_json(growth ? growth->chains : std::vector<KeyChainConfig>{});
+  const auto owed = growth ? grow(open, *growth) : std::nullopt;
   if (common.json) {
-    boost::json::object out{{"wallet", common.wallet}, {"added", descriptors_json(chains)}};
+    boost::json::object out{{"wallet", common.wallet}, {"added", added}};
     out["rescan_from"] = owed ? boost::json::value(owed->from) : boost::json::value(nullptr);
     print_json(out);
     return ExitCode::Done;
   }
   print_line(
-      fmt::format("wallet '{}': {} descriptor{} added", common.wallet, chains.size(), chains.size() == 1 ? "" : "s"));
-  print_descriptors(descriptors_json(chains));
-  if (owed) print_line(fmt::format("the next spv sync scans blocks {} to {} again", owed->from, owed->to));
+      fmt::format("wallet '{}': {} descriptor{} added", common.wallet, added.size(), added.size() == 1 ? "" : "s"));
+  print_descriptors(added);
+  if (growth && growth->gap_limit) print_line(fmt::format("gap limit {}", *growth->gap_limit));
+  print_owed(owed);
   return ExitCode::Done;
 }
 
@@ -201,10 +223,11 @@ ExitCode run(const CommonOptions& common, const WatchOptions& options) {
   const auto& params = chain::params(common.network);
   const auto listed = read_descriptors(options.descriptors_file);
   const auto birthday = birthday_for(options, listed, params);
-  auto chains = without_known(chains_to_watch(options, listed, options.gap_limit, params), nullptr, {});
+  const auto gap_limit = options.gap_limit.value_or(wallet::kDefaultGapLimit);
+  auto chains = without_known(chains_to_watch(options, listed, gap_limit, params), nullptr, {});
   const NewWallet target(common);
   auto descriptors = descriptors_json(chains);
-  target.create(std::move(chains), options.gap_limit, birthday);
+  target.create(std::move(chains), gap_limit, birthday);
   if (options.xpub) explain_prefix(common, *options.xpub);
   if (common.json) {
     print_json({{"wallet", common.wallet}, {"descriptors", std::move(descriptors)}});

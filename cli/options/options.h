@@ -64,7 +64,7 @@ struct WatchOptions {
   std::optional<std::string> script;
   std::vector<std::string> addresses;
   std::optional<std::string> birthday;
-  std::uint32_t gap_limit = 20;
+  std::optional<std::uint32_t> gap_limit;
   std::string descriptors_file;  // a listdescriptors document; "-": stdin; empty: none
   bool add = false;              // to a wallet that is there
 };

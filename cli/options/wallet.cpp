@@ -68,8 +68,14 @@ void add_watch(CommandTree& tree) {
   add_file(app, "--descriptors-file", watch.descriptors_file,
            "read the output of bitcoin-cli listdescriptors from FILE, - for stdin");
   app->add_flag("--add", watch.add, "add to an existing watch-only wallet");
-  add_birthday(app, watch.birthday);
-  add_gap_limit(app, watch.gap_limit);
+  app->add_option("--birthday", watch.birthday,
+                  "first block to scan: a height or YYYY-MM-DD (default: earliest timestamp of --descriptors-file, "
+                  "else genesis)")
+      ->type_name("BIRTHDAY");
+  app->add_option("--gap-limit", watch.gap_limit,
+                  "stop after N consecutive unused addresses; with --add it can only be raised")
+      ->check(whole_number(1, 1000))
+      ->default_str("20");
 }
 
 void add_list(CommandTree& tree) {

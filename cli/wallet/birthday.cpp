@@ -48,4 +48,14 @@ Birthday parse_birthday(const std::optional<std::string>& text, const chain::Net
   return {.height = chain::scan_start(params, *height), .time = std::nullopt};
 }
 
+Birthday birthday_of_timestamp(std::optional<util::UnixTime> timestamp, util::UnixTime now) {
+  constexpr util::UnixTime kClockSlack = 600;
+  if (timestamp && *timestamp > now + kClockSlack) {
+    throw CommandError(ExitCode::Failed, "bad-descriptors",
+                       "the timestamp " + std::to_string(*timestamp) +
+                           " of the descriptors is in the future; correct it, or give --birthday");
+  }
+  return {.height = 0, .time = timestamp};
+}
+
 }  // namespace spv::cli

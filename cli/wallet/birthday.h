@@ -16,4 +16,8 @@ using client::Birthday;
 Birthday parse_birthday(const std::optional<std::string>& text, const chain::NetworkParams& params,
                         util::UnixTime now = client::read_clock().wall);
 
+/// The earliest timestamp of a list of descriptors; absent: genesis. Throws CommandError for one in the future, which
+/// would leave all payments out; ten minutes are left to the clock of the machine that made the list.
+Birthday birthday_of_timestamp(std::optional<util::UnixTime> timestamp, util::UnixTime now = client::read_clock().wall);
+
 }  // namespace spv::cli

@@ -8,6 +8,8 @@
 #include "client/new_wallet.h"
 #include "tests/client/client_fixture.h"
 #include "tests/wallet/wallet_samples.h"
+#include "util/hex.h"
+#include "wallet/key_ring.h"
 #include "wallet/wallet.h"
 
 namespace spv::client {
@@ -62,8 +64,37 @@ TEST(WalletGrowth, WhatIsNewOwesBlocksFromItsOwnBirthday) {
             (wallet::HeightRange{.from = 30, .to = 100}));
 }
 
+TEST(WalletGrowth, AHigherGapLimitConcernsTheOldChainsToo) {
+  EXPECT_EQ(grown(two_chains(5, 100), {.gap_limit = 4, .chains = one_script(), .birthday = 60}).state.scan.backfill,
+            (wallet::HeightRange{.from = 5, .to = 100}));
+}
+
+TEST(WalletGrowth, ABirthdayAboveTheTipKeepsWhatIsScanned) {
+  const auto before = two_chains(500, 148);
+  const auto same = grown(before, {.chains = one_script()});
+  EXPECT_EQ(same.state.scan.scanned_to, before.state.scan.scanned_to);
+  EXPECT_EQ(same.state.scan.backfill, std::nullopt);
+  const auto earlier = grown(before, {.chains = one_script(), .birthday = 20});
+  EXPECT_EQ(earlier.config.birthday, 20);
+  EXPECT_EQ(earlier.state.scan.backfill, (wallet::HeightRange{.from = 20, .to = 148}));
+}
+
+TEST(WalletGrowth, AChainThatSharesAScriptWithAnAddressKnowsWhatIsUsed) {
+  auto before = two_chains(5, 100);
+  const auto chains = before.config.key_chains;
+  before.config.key_chains = {
+      {test::parse_descriptors("raw(" + util::to_hex(test::receive_script(3)) + ")").front(), false}};
+  before.state.key_chains = {wallet::KeyRing::fresh_state(before.config.key_chains[0].descriptor, 2)};
+  wallet::Wallet wallet(before.config, before.state);
+  test::confirm(wallet, test::TxBuilder().pays(test::receive_script(3), 5).build(), 50);
+  before.state.transactions.push_back(wallet.transactions().front());
+  EXPECT_EQ(grown(before, {.chains = chains}).state.key_chains[1].last_used, 3U);
+}
+
 TEST(WalletGrowth, AWalletThatHasSeenNothingOwesNothing) {
-  const auto fresh = grown(two_chains(50, 49), {.chains = one_script(), .birthday = 20});
+  auto unseen = two_chains(50, 49);
+  unseen.state.scan.scanned_to.hash = {};
+  const auto fresh = grown(unseen, {.chains = one_script(), .birthday = 20});
   EXPECT_EQ(fresh.config.birthday, 20);
   EXPECT_EQ(fresh.state.scan.scanned_to.height, 19);
   EXPECT_EQ(fresh.state.scan.backfill, std::nullopt);

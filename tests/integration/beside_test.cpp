@@ -157,6 +157,16 @@ TEST_F(GrowingWallet, WhatIsAddedIsFoundInBlocksThatWereScanned) {
   EXPECT_EQ(balance.at("immature_sat").as_int64(), 5'000'000'000);
 }
 
+TEST_F(GrowingWallet, WhatIsAddedIsFoundBelowTheWalletsBirthday) {
+  const auto old = node_->new_address();
+  node_->send(old, 20'000'000);
+  node_->mine(5);
+  cli_.json({"watch", "-w", "young", "--address", node_->new_address(), "--birthday", "104"});
+  EXPECT_EQ(total("young"), 0);
+  cli_.json({"watch", "-w", "young", "--add", "--address", old});
+  EXPECT_EQ(total("young"), 20'000'000);
+}
+
 TEST_F(GrowingWallet, APaymentBeyondTheOldGapLimitIsFoundWithTheNewOne) {
   const auto wide = cli_.json({"create", "-w", "wide"});
   const auto words = cli_.folder() / "words";

@@ -43,6 +43,13 @@ TEST_F(BirthdayTest, TodayIsNotTheFutureWhereverOneIs) {
   EXPECT_TRUE(parse("2026-11-18").time) << "by UTC it has begun";
 }
 
+TEST_F(BirthdayTest, ATimestampInTheFutureIsRefused) {
+  EXPECT_EQ(birthday_of_timestamp(std::nullopt, kBirthdayNow).time, std::nullopt);
+  EXPECT_EQ(birthday_of_timestamp(1'700'000'000, kBirthdayNow).time, 1'700'000'000);
+  EXPECT_EQ(birthday_of_timestamp(kBirthdayNow + 600, kBirthdayNow).time, kBirthdayNow + 600) << "clocks differ";
+  EXPECT_THROW(birthday_of_timestamp(kBirthdayNow + 601, kBirthdayNow), CommandError);
+}
+
 TEST_F(BirthdayTest, AHeightMayBeAnyAndNonsenseIsRefused) {
   EXPECT_EQ(parse("5000").height, 5'000);
   for (const char* text : {"-1", "", "tomorrow", "2026-02-30", "99999999999"})
