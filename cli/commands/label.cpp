@@ -1,7 +1,9 @@
 // `spv label`: shows, sets or removes the label of a transaction, an address or a coin.
 #include <boost/json.hpp>
+#include <fmt/format.h>
 
 #include "cli/commands/commands.h"
+#include "cli/options/number.h"
 #include "cli/output/json_values.h"
 #include "cli/output/report.h"
 #include "cli/output/text.h"
@@ -43,6 +45,21 @@ Labelled labelled_by(const std::string& text, const wallet::Wallet& wallet, cons
                    wallet::script_of_address(text, params).error().message);
 }
 
+// Of a transaction that the wallet does not know yet, any output may be labelled.
+void require_output(const Labelled& what, const wallet::Wallet& wallet) {
+  if (what.kind != LabelKind::Output) return;
+  const auto colon = what.ref.find(':');
+  const auto txid = util::parse_hash<chain::Txid>(what.ref.substr(0, colon));
+  const wallet::TxRecord* record = txid ? wallet.find(*txid) : nullptr;
+  if (record == nullptr) return;
+  const auto index = parse_number<std::uint32_t>(what.ref.substr(colon + 1));
+  const auto outputs = record->tx.outputs.size();
+  if (index && *index < outputs) return;
+  throw CommandError(
+      ExitCode::Failed, "no-such-output",
+      fmt::format("there is no output {}: the last one of this transaction is {}", what.ref, outputs - 1));
+}
+
 void show(const CommonOptions& common, const Labelled& what, const wallet::Label* label) {
   const std::string text = label == nullptr ? "" : label->text;
   if (common.json) {
@@ -63,6 +80,7 @@ ExitCode run(const CommonOptions& common, const LabelOptions& options) {
   }
   OpenWallet open = open_wallet(common, options.text ? Access::Shared : Access::Read);
   const auto what = labelled_by(options.what, open.wallet, chain::params(common.network));
+  if (options.text && !options.text->empty()) require_output(what, open.wallet);
   if (options.text) open.file.change_labels({{.kind = what.kind, .ref = what.ref, .text = *options.text}});
   const LabelBook labels(open.file);
   if (!options.text || common.json) show(common, what, labels.find(what.kind, what.ref));

@@ -165,5 +165,15 @@ TEST_F(Growing, UntilTheChainReachesTheBirthdayAllSayTheSame) {
   }
 }
 
+TEST_F(Growing, OnlyOutputsThatAreThereAreLabelled) {
+  cli_.json({"watch", "--address", kGrownAddress});
+  const auto txid = util::to_string(pay({kGrownAddress}));
+  refused({"label", txid + ":5", "x"}, "there is no output " + txid + ":5: the last one of this transaction is 0");
+  refused({"label", txid.substr(0, 8) + ":1", "x"}, "there is no output");
+  EXPECT_EQ(cli_.run({"label", txid + ":0", "x"}).exit_code, 0);
+  EXPECT_EQ(cli_.run({"label", txid + ":5", ""}).exit_code, 0) << "one that was set before can be removed";
+  EXPECT_EQ(cli_.run({"label", std::string(64, 'a') + ":5", "x"}).exit_code, 0) << "it may come later";
+}
+
 }  // namespace
 }  // namespace spv::test
