@@ -108,7 +108,8 @@ int main(int argc, char** argv) {
     return fail(json, error.exit_code(), error.code(), error.what());
   } catch (const spv::store::StoreError& error) {
     // open_wallet() reports a missing wallet itself; anything else that is missing is not a wallet.
-    const bool wallet = error.kind() == spv::store::StoreError::Kind::Locked;
+    using Kind = spv::store::StoreError::Kind;
+    const bool wallet = error.kind() == Kind::Locked || error.kind() == Kind::Moved;
     return fail(json, wallet ? ExitCode::Wallet : ExitCode::Failed, code_of(error.kind()), error.what());
   } catch (const std::exception& error) {
     return fail(json, ExitCode::Failed, "failed", error.what());

@@ -9,6 +9,7 @@ ErrorCode code_of(store::StoreError::Kind kind) {
   using Kind = store::StoreError::Kind;
   switch (kind) {
     case Kind::Missing:
+    case Kind::Moved:
       return ErrorCode::NotFound;
     case Kind::Exists:
       return ErrorCode::Exists;

@@ -24,7 +24,7 @@ std::string holder_of(int fd) {
 }
 
 // Whoever deletes a wallet removes its lock file: a lock on a file without a name keeps nobody out.
-bool is_named(int fd, const std::string& path) {
+bool is_named(int fd, const std::string& path) noexcept {
   struct stat held {};
   struct stat named {};
   return ::fstat(fd, &held) == 0 && ::stat(path.c_str(), &named) == 0 && held.st_ino == named.st_ino &&
@@ -33,8 +33,8 @@ bool is_named(int fd, const std::string& path) {
 
 }  // namespace
 
-FileLock::FileLock(const std::filesystem::path& wallet_path) {
-  const std::string path = lock_path(wallet_path).string();
+FileLock::FileLock(const std::filesystem::path& wallet_path) : path_(lock_path(wallet_path).string()) {
+  const std::string& path = path_;
   do {
     file_ = FileDescriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR));
     if (!file_.valid()) throw StoreError::from_errno(errno, "open", path);
@@ -48,6 +48,10 @@ FileLock::FileLock(const std::filesystem::path& wallet_path) {
   // Only a name for the message: where it cannot be written, the lock holds all the same.
   const std::string pid = std::to_string(::getpid()) + "\n";
   if (::ftruncate(file_.get(), 0) == 0) static_cast<void>(::pwrite(file_.get(), pid.data(), pid.size(), 0) == 0);
+}
+
+void FileLock::remove_file() const noexcept {
+  if (is_named(file_.get(), path_)) ::unlink(path_.c_str());
 }
 
 std::filesystem::path FileLock::lock_path(const std::filesystem::path& wallet_path) {

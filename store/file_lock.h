@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "store/file_descriptor.h"
 #include "store/store_error.h"
@@ -15,10 +16,16 @@ class FileLock {
   /// Takes the lock of a wallet file at once, or throws Locked with the process that has it.
   explicit FileLock(const std::filesystem::path& wallet_path);
 
+  /// Takes the lock file away, as the last that is done under the lock, where no wallet is left that it belongs to.
+  /// Safe while it is held, and only then: who has opened it by now sees that it has lost its name, and makes another
+  /// one.
+  void remove_file() const noexcept;
+
   /// "NAME.sqlite.lock".
   static std::filesystem::path lock_path(const std::filesystem::path& wallet_path);
 
  private:
+  std::string path_;
   FileDescriptor file_;
 };
 

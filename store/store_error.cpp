@@ -9,6 +9,8 @@ std::string_view to_string(StoreError::Kind kind) {
   switch (kind) {
     case StoreError::Kind::Missing:
       return "missing";
+    case StoreError::Kind::Moved:
+      return "moved";
     case StoreError::Kind::Exists:
       return "exists";
     case StoreError::Kind::Locked:

@@ -11,6 +11,7 @@ class StoreError : public std::runtime_error {
  public:
   enum class Kind {
     Missing,       // no such wallet
+    Moved,         // renamed or deleted by another process while this one was about to change it
     Exists,        // a new wallet would overwrite a file
     Locked,        // another process writes it
     Corrupt,       // a wallet, but damaged

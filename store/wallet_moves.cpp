@@ -75,15 +75,18 @@ void rename_wallet(const std::filesystem::path& from_name, const std::filesystem
   require_absent(to);
   const FileLock old_lock(from);
   const FileLock new_lock(to);
-  require_absent(to);
-  prepare_existing(from);
-  {
+  try {
+    require_absent(to);
+    prepare_existing(from);
     const SoleHold hold(from);
     const int error = rename_to_new(from, to);
     if (error == EEXIST) require_absent(to);
     if (error != 0) throw StoreError::from_errno(error, "rename", from.string());
-    remove_file(FileLock::lock_path(from).string());
+  } catch (...) {
+    new_lock.remove_file();
+    throw;
   }
+  old_lock.remove_file();
   sync_folder(to);
 }
 

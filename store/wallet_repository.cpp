@@ -80,6 +80,11 @@ void migrate_file(const std::filesystem::path& path) {
   migrate(db);
 }
 
+StoreError moved(const std::filesystem::path& path) {
+  return {StoreError::Kind::Moved,
+          "the wallet " + path.string() + " was renamed or deleted meanwhile, nothing is changed; see spv list"};
+}
+
 // A file that was copied or renamed may be without SQLite's log, and then who writes keeps readers out.
 void use_log(Database& db) {
   if (db.text("PRAGMA journal_mode") != "wal") db.execute("PRAGMA journal_mode = WAL");
@@ -127,9 +132,9 @@ WalletRepository WalletRepository::create(const std::filesystem::path& name, con
   const std::filesystem::path path = resolve_new(name);
   require_absent(path);
   FileLock lock(path);
-  require_absent(path);
-  make_draft(path);
   try {
+    require_absent(path);
+    make_draft(path);
     {
       Database db(draft_path(path), Mode::ReadWrite);
       create_schema(db);
@@ -144,6 +149,7 @@ WalletRepository WalletRepository::create(const std::filesystem::path& name, con
     publish_draft(path);
   } catch (...) {
     remove_draft(path);
+    lock.remove_file();
     throw;
   }
   return {std::make_unique<Database>(path, Mode::ReadWrite), Mode::ReadWrite, std::move(lock)};
@@ -153,6 +159,17 @@ WalletRepository WalletRepository::open(const std::filesystem::path& name, Mode 
                                         std::optional<chain::Network> network) {
   // Every name of the file leads to the same lock.
   const std::filesystem::path path = resolve_existing(name);
+  try {
+    return open_resolved(path, mode, network);
+  } catch (const StoreError&) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(path, ignored) && !ignored) throw moved(path);
+    throw;
+  }
+}
+
+WalletRepository WalletRepository::open_resolved(const std::filesystem::path& path, Mode mode,
+                                                 std::optional<chain::Network> network) {
   prepare_existing(path);
   std::optional<FileLock> lock;
   if (mode == Mode::ReadWrite) lock.emplace(path);
@@ -335,8 +352,7 @@ std::vector<std::uint32_t> WalletRepository::issued() {
 }
 
 bool WalletRepository::issue(std::size_t chain, std::uint32_t index) {
-  util::ensure(mode_ != Mode::ReadOnly, "the wallet is open for reading only");
-  Transaction transaction(*db_, Transaction::Kind::Write);
+  Transaction transaction = begin_shared();
   require_named();
   read_setup();
   KeyChainRow row = key_chains_.at(chain);
@@ -361,8 +377,7 @@ std::vector<wallet::Label> WalletRepository::labels() {
 }
 
 void WalletRepository::change_labels(const std::vector<wallet::LabelChange>& changes) {
-  util::ensure(mode_ != Mode::ReadOnly, "the wallet is open for reading only");
-  Transaction transaction(*db_, Transaction::Kind::Write);
+  Transaction transaction = begin_shared();
   require_named();
   write_labels(*db_, changes);
   transaction.commit();
@@ -415,9 +430,18 @@ void WalletRepository::require_writer() const {
 }
 
 void WalletRepository::require_named() const {
-  if (!name_ || name_->holds()) return;
-  throw StoreError(StoreError::Kind::Missing,
-                   "the wallet " + name_->path().string() + " was just renamed or deleted; nothing is changed");
+  if (name_ && !name_->holds()) throw moved(name_->path());
+}
+
+// SQLite notices it too, and then speaks of a database that it may not write.
+Transaction WalletRepository::begin_shared() {
+  util::ensure(mode_ != Mode::ReadOnly, "the wallet is open for reading only");
+  try {
+    return {*db_, Transaction::Kind::Write};
+  } catch (const StoreError&) {
+    require_named();
+    throw;
+  }
 }
 
 }  // namespace spv::store

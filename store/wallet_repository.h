@@ -71,6 +71,8 @@ class WalletRepository {
  private:
   struct Statements;
   WalletRepository(std::unique_ptr<Database> db, Mode mode, std::optional<FileLock> lock);
+  static WalletRepository open_resolved(const std::filesystem::path& path, Mode mode,
+                                        std::optional<chain::Network> network);
   void require_network(std::optional<chain::Network> network) const;
   void read_header();
   /// All but transactions and secret. Within a transaction.
@@ -78,6 +80,8 @@ class WalletRepository {
   void require_writer() const;
   /// Of one who is Shared: the file still has the name under which it was opened.
   void require_named() const;
+  /// A transaction of one who is at least Shared.
+  [[nodiscard]] Transaction begin_shared();
   void write_chain(std::size_t chain, wallet::KeyChainState state, std::vector<KeyChainRow>& rows);
   [[nodiscard]] KeyChainRow read_stored_chain(std::size_t chain);
   TxTotals write_transactions(const std::vector<wallet::TxRecord>& records, TxTotals totals);

@@ -77,7 +77,15 @@ std::string wallets_elsewhere(const CommonOptions& common, const std::string& na
 }
 
 OpenWallet open_wallet(const CommonOptions& common, Access access) {
-  return client::open_wallet(existing_wallet_path(common), mode_of(access), common.network);
+  const auto path = existing_wallet_path(common);
+  try {
+    return client::open_wallet(path, mode_of(access), common.network);
+  } catch (const store::StoreError& error) {
+    if (error.kind() != store::StoreError::Kind::Missing) throw;
+    // It was there a moment ago.
+    throw store::StoreError(store::StoreError::Kind::Moved,
+                            "the wallet '" + common.wallet + "' was renamed or deleted meanwhile; see spv list");
+  }
 }
 
 }  // namespace spv::cli

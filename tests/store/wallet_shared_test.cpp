@@ -143,8 +143,8 @@ TEST_F(SharedWallet, WhoHasItOpenWhenItIsRenamedOrDeletedWritesNothing) {
   EXPECT_EQ(test::kind_thrown_by([&] { rename_wallet(path_, folder_.file("bob.sqlite")); }), Kind::Locked)
       << "a connection is open";
   std::filesystem::rename(path_, folder_.file("bob.sqlite"));
-  EXPECT_EQ(test::kind_thrown_by([&] { static_cast<void>(shared.issue(0, next)); }), Kind::Missing);
-  EXPECT_EQ(test::kind_thrown_by([&] { shared.change_labels({label(LabelKind::Tx, "aa", "rent")}); }), Kind::Missing);
+  EXPECT_EQ(test::kind_thrown_by([&] { static_cast<void>(shared.issue(0, next)); }), Kind::Moved);
+  EXPECT_EQ(test::kind_thrown_by([&] { shared.change_labels({label(LabelKind::Tx, "aa", "rent")}); }), Kind::Moved);
 }
 
 TEST_F(SharedWallet, WhatItWatchesGrowsAndItsTransactionsStay) {
