@@ -41,6 +41,16 @@ std::vector<std::string> option_words(const CommandInfo& command) {
   return words;
 }
 
+/// Those whose next word is a value.
+std::vector<std::string> words_of_value_options(const CommandInfo& command) {
+  std::vector<std::string> words;
+  for (const auto& option : command.options) {
+    if (!option.value.empty() && !option.positional)
+      words.insert(words.end(), option.names.begin(), option.names.end());
+  }
+  return words;
+}
+
 std::vector<std::string> command_words(const CommandInfo& command) {
   std::vector<std::string> words(command.commands.size());
   std::transform(command.commands.begin(), command.commands.end(), words.begin(),
@@ -123,18 +133,30 @@ _spv_ask() {
   "${COMP_WORDS[0]}" "${given[@]}" complete "$@" 2>/dev/null
 }
 _spv() {
-  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command='' word options commands
+  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command='' word options commands i
   COMPREPLY=()
   if [[ $cur == = ]]; then
     cur=''
   elif [[ $prev == = && $COMP_CWORD -gt 2 ]]; then
     prev=${COMP_WORDS[COMP_CWORD - 2]}
   fi
-  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case " @COMMANDS@ " in
-      *" $word "*) [[ -z $command ]] && command=$word && continue ;;
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word=${COMP_WORDS[i]}
+    case $word in
+      @WITH_VALUE@)  # a wallet may have the name of a command
+        [[ ${COMP_WORDS[i + 1]} == = ]] && i=$((i + 1))
+        i=$((i + 1))
+        continue
+        ;;
     esac
-    [[ " @NESTED@ " == *" $command "* && -n $command && $word != -* ]] && command="$command $word" && break
+    if [[ -z $command ]]; then
+      case " @COMMANDS@ " in
+        *" $word "*) command=$word ;;
+      esac
+    elif [[ " @NESTED@ " == *" $command "* && $word != -* ]]; then
+      command="$command $word"
+      break
+    fi
   done
   case "$command $prev" in
 @VALUES@
@@ -224,8 +246,12 @@ std::string zsh_specification(const OptionInfo& option) {
   if (option.positional) return "'" + std::string(option.repeatable ? "*" : "") + action + "'";
   const std::string tail =
       "'[" + zsh_quoted(option.description) + "]" + (option.value.empty() ? std::string() : action) + "'";
-  if (option.names.size() == 1) return (option.repeatable ? "'*'" : "") + option.names[0] + tail;
-  return "'(" + joined(option.names, " ") + ")'{" + joined(option.names, ",") + "}" + tail;
+  std::vector<std::string> names = option.names;
+  for (auto& name : names) {  // the value may stand in the same word: --wallet=NAME, -wNAME
+    if (!option.value.empty()) name += name.starts_with("--") ? "=" : "+";
+  }
+  if (names.size() == 1) return (option.repeatable ? "'*'" : "") + names[0] + tail;
+  return "'(" + joined(option.names, " ") + ")'{" + joined(names, ",") + "}" + tail;
 }
 
 std::string zsh_arguments(const CommandInfo& command, const std::string& indent) {
@@ -311,6 +337,7 @@ std::string bash_completion(const CommandInfo& program) {
              joined(command_words(command), " ") + "' ;;\n";
   });
   std::string script = "# bash completion for spv\n" + std::string(kNote) + std::string(kBashScript);
+  put("@WITH_VALUE@", joined(words_of_value_options(program), " | "), script);
   put("@COMMANDS@", joined(command_words(program), " "), script);
   put("@NESTED@", joined(nested, " "), script);
   put("@VALUES@\n", values, script);
@@ -337,7 +364,9 @@ std::string zsh_completion(const CommandInfo& program) {
     out += "  local context state state_descr line\n  typeset -A opt_args\n  local -a commands=(\n";
     for (const auto& sub : command.commands) out += "    '" + sub.name + ":" + zsh_quoted(sub.description) + "'\n";
     out +=
-        "  )\n  " + zsh_arguments(command, "  ") + " \\\n    '1:command:->command' \\\n    '*::argument:->argument'\n";
+        // (-): options behind the command are the command's, or it would not see the words before them.
+        "  )\n  " + zsh_arguments(command, "  ") +
+        " \\\n    '(-)1:command:->command' \\\n    '(-)*::argument:->argument'\n";
     out += "  case $state in\n    command) _describe command commands ;;\n    argument)\n      case $line[1] in\n";
     for (const auto& sub : command.commands) {
       out +=

@@ -1,9 +1,12 @@
 // Help, man page and completions: made from one tree, fresh, and taken by the programs that they are for.
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/pseudo_terminal.h"
 #include "tests/support/spv_cli.h"
 #include "tests/support/vectors.h"
 
@@ -76,6 +79,71 @@ TEST_F(WalletCompletion, TxidsAreQuietWithoutAWallet) {
   const std::string start = "'" + SpvCli::binary() + "' --regtest --datadir '" + folder_ + "' ";
   EXPECT_EQ(complete(start + "-w savings tx ''"), " ") << "none in it yet";
   EXPECT_EQ(complete(start + "-w none proof ''"), " ");
+}
+
+TEST_F(WalletCompletion, AWalletMayHaveTheNameOfACommand) {
+  const std::string start = "'" + SpvCli::binary() + "' --regtest --datadir '" + folder_ + "' ";
+  EXPECT_EQ(complete(start + "-w wait ba"), "backup balance ");
+  EXPECT_EQ(complete(start + "--wallet = wait balance --un"), "--unit ");
+  EXPECT_THAT(complete(start + "-w wait balance --"), testing::Not(HasSubstr("--confirmations")));
+  EXPECT_EQ(complete(start + "-w filter create --fl"), " ") << "not filter create";
+}
+
+/// A program that knows two transactions and writes down what it was asked.
+class TxidCompletion : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::ofstream(program_)
+        << "#!/bin/sh\nprintf '%s ' \"$@\" >> '" << asked_ << "'\n"
+        << "case \"$*\" in *txids*) echo 6abc1234; echo 6abd5678 ;; *wallets*) echo wonder ;; esac\n";
+    std::filesystem::permissions(program_, std::filesystem::perms::owner_all);
+  }
+  std::string asked() {
+    std::string text = read_text(asked_);
+    std::filesystem::remove(asked_);
+    return text;
+  }
+  TempDir folder_;
+  const std::string program_ = folder_.file("spv");
+  const std::string asked_ = folder_.file("asked");
+};
+
+TEST_F(TxidCompletion, BashFindsThemBehindOptions) {
+  for (const char* command : {"tx", "proof", "label", "wait"}) {
+    const std::string name = "'" + program_ + "' ";
+    EXPECT_EQ(complete(name + command + " 6ab"), "6abc1234 6abd5678 ") << command;
+    EXPECT_EQ(complete(name + command + " --regtest --datadir /d -w tx 6abd"), "6abd5678 ") << command;
+    EXPECT_EQ(complete(name + "--regtest -w wait --datadir = /d " + command + " ''"), "6abc1234 6abd5678 ") << command;
+    EXPECT_THAT(asked(), HasSubstr("--regtest --datadir /d -w tx complete txids ")) << command;
+  }
+}
+
+/// What zsh makes of the line when Tab is pressed.
+std::string zsh_complete(const std::string& folder, const std::string& line) {
+  const std::string script = R"(zmodload zsh/zpty || exit 9
+zpty shell zsh -f -i
+zpty -w shell "PS1=; PROMPT_SP=; fpath=($1 $2 \$fpath); PATH=$1:\$PATH; autoload -U compinit; compinit -u -D
+show() { print -r -- \"<<\$BUFFER>>\"; zle kill-buffer }; zle -N show; bindkey '^X' show; print REA''DY"
+zpty -r shell out '*READY*'
+zpty -w -n shell "$3"$'\t\x18'
+zpty -r shell out '*<<*>>*'
+print -r -- ${${out##*<<}%%>>*}
+zpty -d shell)";
+  return run({"timeout", "60", "zsh", "-f", "-c", script, "zsh", folder, SPV_GENERATED, line}).out;
+}
+
+TEST_F(TxidCompletion, ZshFindsThemBehindOptions) {
+  if (run({"sh", "-c", "command -v zsh"}).exit_code != 0) GTEST_SKIP() << "no zsh";
+  SPV_TERMINAL_OR_SKIP();
+  const auto folder = folder_.path().string();
+  EXPECT_EQ(zsh_complete(folder, "spv tx 6abc"), "spv tx 6abc1234 \n");
+  for (const char* command : {"tx", "proof", "label", "wait"}) {
+    const std::string line = std::string("spv ") + command + " --regtest --datadir /tmp -w tx 6abd";
+    EXPECT_EQ(zsh_complete(folder, line), line + "5678 \n");
+  }
+  EXPECT_EQ(zsh_complete(folder, "spv balance --wallet=w"), "spv balance --wallet=wonder \n");
+  EXPECT_EQ(zsh_complete(folder, "spv --regtest --wallet w"), "spv --regtest --wallet wonder \n");
+  EXPECT_EQ(zsh_complete(folder, "spv sync --source=f"), "spv sync --source=filter \n");
 }
 
 TEST_F(WalletCompletion, ZshAsksTheProgramForNames) {
