@@ -47,7 +47,7 @@ std::optional<double> fee_rate_of(const ShownTx& shown) {
 void add_owner(json::object& out, const ShownTx& shown, const chain::TxOutput* output) {
   if (output == nullptr) {
     out["address"] = nullptr;
-    out["mine"] = false;
+    out["mine"] = nullptr;
     out["path"] = nullptr;
     return;
   }
@@ -115,7 +115,7 @@ void print_facts(const ShownTx& shown, AmountUnit unit) {
   const wallet::TxRecord& record = shown.record;
   const wallet::HistoryEntry& entry = shown.entry;
   const auto& confirmation = record.confirmation;
-  Table facts({{"", false}, {"", false}});
+  Table facts({{"", false}, {"", false, Narrow::Fold}});
   facts.add({"transaction", util::to_string(record.txid)});
   if (!shown.label.empty()) facts.add({"label", shown.label});
   facts.add({"status", confirmation ? confirmed_text(entry) : status_text(entry)});
@@ -138,7 +138,10 @@ void print_parts(const ShownTx& shown, AmountUnit unit) {
   const auto mark = [&](const chain::TxOutput* output) {
     return output != nullptr && shown.wallet.key_of(output->script_pubkey) ? "yours" : "";
   };
-  Table parts({{"", false}, {std::string(unit_name(unit)), true}, {"", false}, {"address or outpoint", false}});
+  Table parts({{"", false},
+               {std::string(unit_name(unit)), true},
+               {"", false},
+               {"address or outpoint", false, Narrow::Shorten}});
   for (const auto& input : shown.record.tx.inputs) {
     const auto* spent = spent_output(shown.wallet, input.previous);
     parts.add({"in", spent == nullptr ? "?" : amount_text(spent->value, unit), mark(spent),

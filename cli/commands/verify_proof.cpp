@@ -94,7 +94,7 @@ boost::json::object to_json(const bip37::TxProof& proof, const Standing& standin
 void print_text(const bip37::TxProof& proof, const Standing& standing, AmountUnit unit) {
   const auto& params = chain::params(proof.network);
   print_line("valid: the transaction is in the block");
-  Table facts({{"", false}, {"", false, Narrow::Wrap}});
+  Table facts({{"", false}, {"", false, Narrow::Fold}});
   facts.add({"network", std::string(params.name)});
   facts.add({"transaction", util::to_string(proof.tx.txid())});
   facts.add({"block", fmt::format("{} {}", proof.height, util::to_string(proof.header.hash()))});

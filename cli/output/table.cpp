@@ -15,6 +15,8 @@ constexpr std::size_t kGap = 2;
 constexpr std::size_t kLeastDigits = 8;
 /// A wrapped column narrower than this is harder to read than one that the terminal breaks.
 constexpr std::size_t kLeastWrapped = 20;
+/// What is left of a text before ids are shortened.
+constexpr std::size_t kReadableText = 20;
 constexpr std::string_view kCut = "…";
 /// Of a column that is not shown; no shown one is empty.
 constexpr std::size_t kDropped = 0;
@@ -34,6 +36,8 @@ std::string shortened(const std::string& cell, std::size_t width) {
   return first_columns(cell, width - std::min(width, columns_of(tail) + 1)) + std::string(kCut) + tail;
 }
 
+bool is_wrapped(Narrow narrow) { return narrow == Narrow::Wrap || narrow == Narrow::Fold; }
+
 std::size_t total(const std::vector<std::size_t>& widths) {
   std::size_t sum = 0;
   for (const auto width : widths) {
@@ -48,13 +52,20 @@ std::string padded(const std::string& cell, std::size_t width, bool right) {
   return right ? space + cell : cell + space;
 }
 
-// The text in lines of this width, broken between words.
-std::vector<std::string> wrapped_cell(const std::string& text, std::size_t width) {
+// The text in lines of this width, broken between words; words that are too long are cut or broken.
+std::vector<std::string> wrapped_cell(const std::string& text, std::size_t width, Narrow narrow) {
   if (columns_of(text) <= width) return {text};
   std::vector<std::string> lines{""};
   std::istringstream words(text);
   for (std::string word; words >> word;) {
-    word = shortened(word, width);
+    while (narrow == Narrow::Fold && columns_of(word) > width) {
+      const auto part = first_columns(word, width);
+      if (part.empty()) break;  // a wide character in a narrow window
+      if (!lines.back().empty()) lines.emplace_back();
+      lines.back() = part;
+      word.erase(0, part.size());
+    }
+    if (narrow == Narrow::Wrap) word = shortened(word, width);
     if (!lines.back().empty() && columns_of(lines.back()) + 1 + columns_of(word) > width) lines.emplace_back();
     lines.back() += (lines.back().empty() ? "" : " ") + word;
   }
@@ -73,22 +84,33 @@ std::vector<std::size_t> Table::natural_widths() const {
   return widths;
 }
 
-void Table::shorten_column(std::size_t width, std::vector<std::size_t>& widths) const {
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    const std::size_t sum = total(widths);
-    if (columns_[i].narrow != Narrow::Shorten || sum <= width) continue;
-    std::size_t least = std::max(columns_of(columns_[i].title), columns_[i].least);
-    for (const auto& row : rows_) least = std::max(least, kLeastDigits + 1 + columns_of(tail_of(row[i])));
-    const std::size_t excess = sum - width;
-    widths[i] = std::min(widths[i], widths[i] > least + excess ? widths[i] - excess : least);
-  }
+void Table::shorten_column(std::size_t i, std::size_t least, std::size_t width,
+                           std::vector<std::size_t>& widths) const {
+  const std::size_t sum = total(widths);
+  if (sum <= width) return;
+  least = std::max({least, columns_of(columns_[i].title), columns_[i].least});
+  for (const auto& row : rows_) least = std::max(least, kLeastDigits + 1 + columns_of(tail_of(row[i])));
+  const std::size_t excess = sum - width;
+  widths[i] = std::min(widths[i], widths[i] > least + excess ? widths[i] - excess : least);
+}
+
+// A text first, as far as it can be read, then ids, then the rest of the text.
+void Table::shorten_columns(std::size_t width, std::vector<std::size_t>& widths) const {
+  const auto all = [&](Narrow kind, std::size_t least) {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (columns_[i].narrow == kind) shorten_column(i, least, width, widths);
+    }
+  };
+  all(Narrow::ShortenFirst, kReadableText);
+  all(Narrow::Shorten, 0);
+  all(Narrow::ShortenFirst, 0);
 }
 
 void Table::drop_columns(std::size_t width, std::vector<std::size_t>& widths) const {
   for (std::size_t i = columns_.size(); i-- > 0;) {
     if (columns_[i].narrow != Narrow::Drop) continue;
     auto fitted = widths;
-    shorten_column(width, fitted);
+    shorten_columns(width, fitted);
     if (total(fitted) <= width) return;
     widths[i] = kDropped;
   }
@@ -103,7 +125,7 @@ Table Table::with(Column column, const std::vector<std::string>& cells) const {
 
 void Table::wrap_column(std::size_t width, std::vector<std::size_t>& widths) const {
   const std::size_t sum = total(widths);
-  if (columns_.back().narrow != Narrow::Wrap || sum <= width) return;
+  if (!is_wrapped(columns_.back().narrow) || sum <= width) return;
   const std::size_t before = sum - widths.back();
   widths.back() = std::min(widths.back(), std::max(kLeastWrapped, width > before ? width - before : 0));
 }
@@ -118,12 +140,12 @@ void Table::add_row(const std::vector<std::string>& cells, const std::vector<std
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     if (widths[i] == kDropped) continue;
     if (!line.empty()) line += std::string(kGap, ' ');
-    if (columns_[i].narrow != Narrow::Wrap) {
+    if (!is_wrapped(columns_[i].narrow)) {
       line += padded(shortened(cells[i], widths[i]), widths[i], columns_[i].right);
       continue;
     }
     const std::string indent(columns_of(line), ' ');
-    const auto parts = wrapped_cell(cells[i], widths[i]);
+    const auto parts = wrapped_cell(cells[i], widths[i], columns_[i].narrow);
     for (std::size_t part = 0; part < parts.size(); ++part) {
       if (part > 0) {
         finish();
@@ -139,7 +161,7 @@ std::vector<std::string> Table::lines(std::optional<std::size_t> width) const {
   auto widths = natural_widths();
   if (width) {
     drop_columns(*width, widths);
-    shorten_column(*width, widths);
+    shorten_columns(*width, widths);
     wrap_column(*width, widths);
   }
   std::vector<std::string> out;

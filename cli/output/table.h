@@ -12,8 +12,10 @@ namespace spv::cli {
 enum class Narrow {
   Keep,
   Shorten,  // an id: its first digits, eight at least, "…" and what follows a colon; spv tx and spv proof take them
-  Drop,     // left out, the last one first, if shortening is not enough
-  Wrap,     // the last column only: goes on in the next line, between words; a word that is too long is shortened
+  ShortenFirst,  // a text of any length, such as a label: cut at its end before an id loses a digit
+  Drop,          // left out, the last one first, if shortening is not enough
+  Wrap,          // the last column only: goes on in the next line, between words; a word that is too long is shortened
+  Fold,          // the same, but such a word goes on in the next line too: nothing is lost
 };
 
 /// Columns padded to their widest cell; numbers are right-aligned. Cells are UTF-8.
@@ -37,7 +39,9 @@ class Table {
  private:
   [[nodiscard]] std::vector<std::size_t> natural_widths() const;
   void drop_columns(std::size_t width, std::vector<std::size_t>& widths) const;
-  void shorten_column(std::size_t width, std::vector<std::size_t>& widths) const;
+  void shorten_columns(std::size_t width, std::vector<std::size_t>& widths) const;
+  /// Column `i`, to no less than `least`.
+  void shorten_column(std::size_t i, std::size_t least, std::size_t width, std::vector<std::size_t>& widths) const;
   void wrap_column(std::size_t width, std::vector<std::size_t>& widths) const;
   /// The lines of one row.
   void add_row(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths,

@@ -43,7 +43,7 @@ void put_label(boost::json::object& row, const std::string& label) {
 
 Table with_labels(const Table& table, const std::vector<std::string>& labels) {
   const bool any = std::ranges::any_of(labels, [](const auto& label) { return !label.empty(); });
-  return any ? table.with({"label", false, Narrow::Shorten}, labels) : table;
+  return any ? table.with({"label", false, Narrow::ShortenFirst}, labels) : table;
 }
 
 std::string to_text(const chain::OutPoint& outpoint) {

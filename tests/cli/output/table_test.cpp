@@ -80,6 +80,28 @@ TEST(Table, AWrappedColumnGoesOnBelowItself) {
   EXPECT_EQ(table.lines(71)[0], "tip    " + kHash);
 }
 
+TEST(Table, ALongLabelIsCutBeforeAnyOutpoint) {
+  const auto labelled = coins().with({"label", false, Narrow::ShortenFirst}, {std::string(300, 'x'), "rent"});
+  const auto wide = labelled.lines(200);
+  EXPECT_NE(wide[1].find(kHash + ":0"), std::string::npos) << wide[1];
+  EXPECT_EQ(columns_of(wide[1]), 200U);
+  const auto narrow = labelled.lines(80);
+  EXPECT_NE(narrow[1].find("  " + std::string(19, 'x') + "…"), std::string::npos) << "enough to read: " << narrow[1];
+  for (std::size_t width = 40; width <= 200; ++width) {
+    for (const auto& line : labelled.lines(width)) EXPECT_LE(columns_of(line), width) << line;
+  }
+}
+
+TEST(Table, AFoldedColumnLosesNothing) {
+  Table table({{"", false}, {"", false, Narrow::Fold}});
+  table.add({"txid", kHash});
+  table.add({"block", "103 " + kHash + " end"});
+  const std::string part(30, 'a');
+  EXPECT_EQ(table.lines(37), (Lines{"txid   " + part, "       " + part, "       aaaa", "block  103", "       " + part,
+                                    "       " + part, "       aaaa end"}));
+  EXPECT_EQ(table.lines(std::nullopt)[1], "block  103 " + kHash + " end");
+}
+
 TEST(Table, AColumnKeepsTheLeastThatItNeeds) {
   Table table(
       {{"address", false, Narrow::Shorten, 22}, {"last good", false, Narrow::Drop}, {"why", false, Narrow::Wrap}});
