@@ -13,7 +13,8 @@ enum class ExitCode : int {
   Usage = 2,
   Network = 3,
   Wallet = 4,
-  Interrupted = 130,  // by SIGINT, as a shell has it
+  HungUp = 129,       // by SIGHUP, as a shell has it
+  Interrupted = 130,  // by SIGINT
   Terminated = 143,   // by SIGTERM
 };
 

@@ -1,7 +1,10 @@
 #include "cli/wallet/ask_secret.h"
 
+#include <array>
 #include <cerrno>
+#include <csignal>
 #include <fcntl.h>
+#include <poll.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -17,8 +20,52 @@ constexpr char kBackspace = 8;
 constexpr char kCtrlU = 21;
 constexpr char kDelete = 127;
 
-/// The terminal without echo; the destructor restores it. Keyboard signals arrive as characters, so that none can end
-/// the process and leave the terminal mute.
+/// The signal that came; 0: none.
+volatile std::sig_atomic_t caught_signal = 0;
+
+/// Signals that would end the process and leave the terminal mute wait until wait() looks for them.
+class HeldSignals {
+ public:
+  HeldSignals() {
+    caught_signal = 0;
+    sigset_t held{};
+    ::sigemptyset(&held);
+    struct sigaction note {};
+    note.sa_handler = [](int signal) { caught_signal = signal; };
+    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+      ::sigaction(kSignals[i], nullptr, &before_[i]);
+      if (before_[i].sa_handler == SIG_IGN) continue;  // as nohup wants it
+      ::sigaddset(&held, kSignals[i]);
+      ::sigaction(kSignals[i], &note, nullptr);
+    }
+    ::pthread_sigmask(SIG_BLOCK, &held, &mask_);
+  }
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+  ~HeldSignals() {
+    for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &before_[i], nullptr);
+    ::pthread_sigmask(SIG_SETMASK, &mask_, nullptr);
+  }
+
+  /// Until there is something to read; throws CommandError if one of the signals comes first.
+  void wait(int fd) const {
+    pollfd ready{.fd = fd, .events = POLLIN, .revents = 0};
+    while (caught_signal == 0 && ::ppoll(&ready, 1, nullptr, &mask_) < 0 && errno == EINTR) {
+    }
+    if (caught_signal == 0) return;
+    const ExitCode code = caught_signal == SIGTERM  ? ExitCode::Terminated
+                          : caught_signal == SIGHUP ? ExitCode::HungUp
+                                                    : ExitCode::Interrupted;
+    throw CommandError(code, "interrupted", "interrupted; nothing is changed");
+  }
+
+ private:
+  static constexpr std::array<int, 3> kSignals{SIGINT, SIGTERM, SIGHUP};
+  std::array<struct sigaction, kSignals.size()> before_{};
+  sigset_t mask_{};
+};
+
+/// The terminal without echo; the destructor restores it. Keyboard signals arrive as characters.
 class MuteTerminal {
  public:
   explicit MuteTerminal(const char* without_terminal) : fd_(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)) {
@@ -42,8 +89,9 @@ class MuteTerminal {
   void write(std::string_view text) const {
     static_cast<void>(::write(fd_, text.data(), text.size()) == 0);  // a question that is not seen is still answered
   }
-  /// The next character; Ctrl-D at the end.
+  /// The next character; Ctrl-D at the end. Throws CommandError for a signal.
   [[nodiscard]] char read() const {
+    signals_.wait(fd_);
     char c = kCtrlD;
     while (::read(fd_, &c, 1) < 0 && errno == EINTR) {
     }
@@ -51,6 +99,7 @@ class MuteTerminal {
   }
 
  private:
+  HeldSignals signals_;  // the last to go: nothing may end the process before the terminal is restored
   int fd_;
   termios before_{};
 };
@@ -71,7 +120,11 @@ util::SecretBytes ask_secret(std::string_view question, const char* without_term
   for (;;) {
     const char c = terminal.read();
     if (c == '\n' || c == '\r') break;
-    if (c == kCtrlC || (c == kCtrlD && answer.empty())) {
+    if (c == kCtrlC) {
+      terminal.write("\n");
+      throw CommandError(ExitCode::Interrupted, "interrupted", "interrupted; nothing is changed");
+    }
+    if (c == kCtrlD && answer.empty()) {
       terminal.write("\n");
       throw CommandError(ExitCode::Failed, "cancelled", "cancelled; nothing is changed");
     }

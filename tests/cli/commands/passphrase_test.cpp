@@ -196,9 +196,26 @@ TEST_F(PassphrasePrompt, TwoThatDifferMakeNoWallet) {
 }
 
 TEST_F(PassphrasePrompt, CtrlCAndCtrlDEndItWithNothingMade) {
-  for (const char* key : {"abc\x03", "\x04"}) {
+  for (const std::string key : {"abc\x03", "\x04"}) {
     const auto typed = type({"create", "--encrypt"}, {key});
-    EXPECT_EQ(typed.exit_code, 1);
+    EXPECT_EQ(typed.exit_code, key == "\x04" ? 1 : 130);
+    EXPECT_NE(typed.shown.find("nothing is changed"), std::string::npos) << typed.shown;
+    EXPECT_FALSE(has_wallet());
+  }
+}
+
+TEST_F(PassphrasePrompt, ASignalEndsItAndTheTerminalShowsWhatIsTypedAgain) {
+  const std::vector<std::pair<std::string, int>> signals{{"TERM", 143}, {"HUP", 129}};
+  for (const auto& [name, code] : signals) {
+    // In the background, so that the shell lives on; it reads the terminal all the same, as its group does not change.
+    const std::string script = "trap '' TTIN TTOU; \"$@\" & sleep 1; kill -" + name +
+                               " $!; wait $!; echo status $?; stty -a | grep -o '[-]*echo ' ; stty -a | grep -o "
+                               "'[-]*icanon'";
+    const auto typed = on_terminal({"/bin/sh", "-c", script, "sh", SpvCli::binary(), "--regtest", "--datadir",
+                                    cli_.folder().string(), "create", "--encrypt"},
+                                   {});
+    EXPECT_NE(typed.shown.find("status " + std::to_string(code) + "\r\n"), std::string::npos) << typed.shown;
+    EXPECT_NE(typed.shown.find("\necho \r\nicanon"), std::string::npos) << name << ": " << typed.shown;
     EXPECT_NE(typed.shown.find("nothing is changed"), std::string::npos) << typed.shown;
     EXPECT_FALSE(has_wallet());
   }
@@ -216,7 +233,7 @@ TEST_F(PassphrasePrompt, K5_RestoreAsksForTheWordsShowsNoneAndNamesAMistypedOne)
   cli_.json(Arguments{"restore", "-w", "file", "--mnemonic-file", write("words", words)});
   EXPECT_EQ(cli_.json({"descriptors", "-w", "file"}), descriptors);
   EXPECT_EQ(type({"restore", "-w", "three"}, {"a\n", "b\n", "c\n"}).exit_code, 1) << "three tries";
-  EXPECT_EQ(type({"restore", "-w", "stopped"}, {"\x03"}).exit_code, 1);
+  EXPECT_EQ(type({"restore", "-w", "stopped"}, {"\x03"}).exit_code, 130);
   EXPECT_EQ(cli_.json({"list"}).at("wallets").as_array().size(), 2U);
 }
 
