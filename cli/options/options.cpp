@@ -99,14 +99,25 @@ class Parser {
     if (entries.empty()) return;
     Parser scratch;
     check_config(scratch.app_, entries);
-    for (const auto& entry : entries) {
-      if (entry.name != "datadir" || named_by_user) continue;
-      throw UsageError(entry.where +
-                       ": the config file of a data directory cannot set datadir; use --datadir or --config");
-    }
+    if (!named_by_user) check_folder_config(entries);
     fill_network_from_config(app_, entries);
     const std::string section(chain::params(chosen_network()).name);
     for (CLI::App* app : path) fill_from_config(*app, entries, section);
+  }
+
+  // A data directory may come from elsewhere, on a stick say: to look at it must not run what somebody put into it.
+  static void check_folder_config(const std::vector<ConfigEntry>& entries) {
+    for (const auto& entry : entries) {
+      if (entry.name == "datadir") {
+        throw UsageError(entry.where +
+                         ": the config file of a data directory cannot set datadir; use --datadir or --config");
+      }
+      if (entry.name == "exec") {
+        throw UsageError(entry.where +
+                         ": the config file of a data directory cannot set exec, which runs a command; use --exec, or "
+                         "a file that you name with --config");
+      }
+    }
   }
 
   void check_required(const std::vector<CLI::Option*>& required) {

@@ -108,6 +108,24 @@ TEST_F(Options, ANamedConfigFileMayNameTheDataDirectory) {
   EXPECT_THAT(spv({"--datadir", datadir(), "balance"}).err, HasSubstr("spv.conf:1: "));
 }
 
+TEST_F(Options, ADataDirectoryCannotRunACommand) {
+  make_wallet();
+  const auto mark = folder() / "ran";
+  const std::string lines = "follow=1\ntimeout=1\nconnect=127.0.0.1:1\nexec=touch " + mark.string() + "\n";
+  for (const auto& text : {lines, "regtest=1\n[regtest]\n" + lines}) {
+    conf(text);
+    const auto result = spv({"--datadir", datadir(), "--regtest", "sync"});
+    EXPECT_EQ(result.exit_code, 2) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("cannot set exec"));
+    EXPECT_THAT(result.err, HasSubstr("spv.conf:"));
+    EXPECT_FALSE(std::filesystem::exists(mark));
+  }
+  const auto named = conf(lines, "named.conf");
+  conf("");
+  const auto result = spv({"--datadir", datadir(), "--regtest", "--config", named.string(), "sync"});
+  EXPECT_EQ(result.exit_code, 3) << "the user named it: " << result.err;
+}
+
 TEST_F(Options, BadConfigLinesAreRefusedWithTheirPlace) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"wallet=a\nwalet=b\n", ":2: unknown option 'walet'"},
