@@ -9,6 +9,7 @@
 #include "cli/output/amount.h"
 #include "cli/output/json_values.h"
 #include "cli/output/report.h"
+#include "cli/output/stdout_file.h"
 #include "util/hash256.h"
 
 namespace spv::cli {
@@ -125,7 +126,7 @@ void print_event(const client::SyncEvent& event, bool json, AmountUnit unit) {
   } else {
     print_line(event_text(event, unit));
   }
-  std::fflush(stdout);  // whoever reads a pipe wants each event when it happens
+  flush_stdout();  // whoever reads a pipe wants each event when it happens, and one that is lost is an error
 }
 
 }  // namespace spv::cli

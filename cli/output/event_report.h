@@ -14,7 +14,8 @@ namespace spv::cli {
 boost::json::object event_json(const client::SyncEvent& event);
 std::string event_text(const client::SyncEvent& event, AmountUnit unit);
 
-/// One line per event, as it happens; events that are not for the user print nothing.
+/// One line per event, as it happens; events that are not for the user print nothing. Throws CommandError if it cannot
+/// be written: whoever follows must not miss one.
 void print_event(const client::SyncEvent& event, bool json, AmountUnit unit);
 /// One line on stderr if the event is one that nobody may miss: a reorg of more than a hundred blocks, or a clock that
 /// is most likely wrong.

@@ -21,8 +21,13 @@ void reserve_standard_descriptors() {
 }
 
 void flush_stdout() {
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
-  throw CommandError(ExitCode::Failed, "output", std::string("cannot write the output: ") + std::strerror(errno));
+  const bool flushed = std::fflush(stdout) == 0;
+  const int error = errno;
+  if (flushed && std::ferror(stdout) == 0) return;
+  // errno is of this call; why one before it failed, nobody has kept.
+  throw CommandError(
+      ExitCode::Failed, "output",
+      std::string("cannot write the output: ") + (flushed ? "part of it is lost" : std::strerror(error)));
 }
 
 void print_note(const std::string& text) { std::fprintf(stderr, "note: %s\n", to_line(text).c_str()); }

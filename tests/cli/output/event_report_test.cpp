@@ -1,8 +1,14 @@
 #include "cli/output/event_report.h"
 
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+
 #include <boost/json.hpp>
 #include <gtest/gtest.h>
 
+#include "cli/error.h"
+#include "cli/output/stdout_file.h"
 #include "util/hash256.h"
 
 namespace spv::cli {
@@ -50,6 +56,38 @@ TEST(EventReport, AReorganisationCountsItsBlocks) {
             "reorg: 1 block above block 6 replaced, now at block 8");
   EXPECT_EQ(text_of(client::ChainReorganised{{9, {}}, {10, {}}, 6}),
             "reorg: 3 blocks above block 6 replaced, now at block 10");
+}
+
+/// In a process of its own, whose stdout is full: exits with 0 if nothing is said, else with 7 and the words.
+template <typename Print>
+[[noreturn]] void on_a_full_disk(Print print) {
+  if (std::freopen("/dev/full", "w", stdout) == nullptr) std::_Exit(9);
+  try {
+    print();
+  } catch (const CommandError& error) {
+    std::fputs(error.what(), stderr);
+    std::_Exit(7);
+  }
+  std::_Exit(0);
+}
+
+TEST(EventReportDeathTest, AnEventThatCannotBeWrittenIsAnError) {
+  for (const bool json : {false, true}) {
+    EXPECT_EXIT(on_a_full_disk([&] {
+                  print_event(client::TipChanged{{7, {}}}, json, AmountUnit::Btc);
+                }),
+                testing::ExitedWithCode(7), "cannot write the output: No space left on device");
+  }
+}
+
+TEST(EventReportDeathTest, AnEarlierFailureIsNotBlamedOnAnotherError) {
+  EXPECT_EXIT(on_a_full_disk([] {
+                std::setvbuf(stdout, nullptr, _IONBF, 0);
+                static_cast<void>(std::fputs("lost", stdout) == 0);
+                errno = EAGAIN;
+                flush_stdout();
+              }),
+              testing::ExitedWithCode(7), "cannot write the output: part of it is lost");
 }
 
 }  // namespace
