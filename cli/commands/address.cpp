@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands/commands.h"
-#include "cli/options/number.h"
+#include "cli/options/amount.h"
 #include "cli/output/qr_code.h"
 #include "cli/output/report.h"
 #include "cli/output/terminal.h"
@@ -96,9 +96,8 @@ Shown choose_address(const CommonOptions& common, const AddressOptions& options)
 
 // "0.001", "5000sat"
 chain::Amount parse_request(const std::string& text) {
-  std::optional<chain::Amount> amount = wallet::parse_btc(text);
-  if (text.ends_with("sat")) amount = parse_number<chain::Amount>(std::string_view(text).substr(0, text.size() - 3));
-  if (amount && *amount > 0 && *amount <= chain::kMaxMoney) return *amount;
+  const auto amount = parse_amount(text);
+  if (amount && *amount > 0) return *amount;
   throw UsageError("invalid amount '" + text + "'; use 0.001 (BTC) or 5000sat");
 }
 

@@ -208,7 +208,9 @@ void EventCommand::finish(std::chrono::milliseconds limit) {
   queue_->closing = true;
   queue_->changed.notify_all();
   const bool done = queue_->changed.wait_for(lock, limit, [this] { return queue_->idle(); });
-  if (!queue_->waiting.empty()) say(fmt::format("--exec was not run for the last {} events", queue_->waiting.size()));
+  if (const auto left = queue_->waiting.size(); left > 0) {
+    say("--exec was not run for the last " + (left == 1 ? std::string("event") : fmt::format("{} events", left)));
+  }
   if (queue_->child) say(fmt::format("--exec is still running (process {})", *queue_->child));
   queue_->waiting.clear();
   lock.unlock();

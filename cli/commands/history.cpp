@@ -53,11 +53,12 @@ void print_table(const std::vector<wallet::HistoryEntry>& entries, const LabelBo
 }
 
 void print_csv(const std::vector<wallet::HistoryEntry>& entries, const LabelBook& book, AmountUnit unit) {
-  fmt::print("{}", csv_record({"date", "txid", "height", "amount", "fee", "status", "label"}));
+  const std::string in = unit == AmountUnit::Btc ? "" : unit == AmountUnit::Sat ? "_sat" : "_mbtc";
+  fmt::print("{}", csv_record({"date", "txid", "height", "amount" + in, "fee" + in, "status", "label"}));
   for (const auto& entry : entries) {
     fmt::print("{}", csv_record({utc_time(time_of(entry)), util::to_string(entry.txid), history_height(entry, ""),
                                  amount_text(entry.net, unit), entry.fee ? amount_text(*entry.fee, unit) : "",
-                                 status_text(entry), book.of_tx(entry.txid)}));
+                                 status_text(entry), csv_text(book.of_tx(entry.txid))}));
   }
 }
 

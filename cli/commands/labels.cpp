@@ -1,7 +1,12 @@
 // `spv labels export` and `spv labels import`: all labels of a wallet as a file (BIP329).
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fcntl.h>
+#include <iterator>
+#include <thread>
+#include <tuple>
 #include <unistd.h>
 
 #include <boost/json.hpp>
@@ -59,22 +64,41 @@ ExitCode export_labels(const CommonOptions& common, const std::string& path) {
   return ExitCode::Done;
 }
 
+// A sync beside us waits for ten seconds and then gives up, so that no transaction of ours may be long, and there must
+// be time between two of them: who waits for a lock looks for it only now and then.
+void write_in_batches(std::vector<wallet::LabelChange> changes, store::WalletRepository& file) {
+  constexpr std::size_t kBatch = 1'000;
+  using Clock = std::chrono::steady_clock;
+  // In the order of the index, neighbours go to the same page; of two lines for one reference the later one still wins.
+  std::ranges::stable_sort(changes, {}, [](const auto& each) { return std::tie(each.kind, each.ref); });
+  std::vector<wallet::LabelChange> batch;
+  for (std::size_t from = 0; from < changes.size(); from += kBatch) {
+    const auto first = changes.begin() + static_cast<std::ptrdiff_t>(from);
+    const auto last = changes.begin() + static_cast<std::ptrdiff_t>(std::min(from + kBatch, changes.size()));
+    batch.assign(std::make_move_iterator(first), std::make_move_iterator(last));
+    const auto began = Clock::now();
+    file.change_labels(batch);
+    if (last != changes.end()) std::this_thread::sleep_for((Clock::now() - began) / 4);
+  }
+}
+
 ExitCode import_labels(const CommonOptions& common, const std::string& path) {
   OpenWallet open = open_wallet(common, Access::Shared);
-  const auto lines = parse_label_lines(read_file(path), chain::params(common.network));
+  auto lines = parse_label_lines(read_file(path), chain::params(common.network));
+  const std::size_t imported = lines.labels.size();
   if (lines.labels.empty() && lines.skipped > 0) {
     throw CommandError(ExitCode::Failed, "label-file",
                        fmt::format("no label found in '{}': line {}: {}", path, lines.first_skipped, lines.why));
   }
-  open.file.change_labels(lines.labels);
+  write_in_batches(std::move(lines.labels), open.file);
   if (lines.skipped > 0) {
     print_note(fmt::format("{} line{} skipped, the first is line {}: {}", lines.skipped, lines.skipped == 1 ? "" : "s",
                            lines.first_skipped, lines.why));
   }
   if (common.json) {
-    print_json({{"imported", lines.labels.size()}, {"skipped", lines.skipped}});
+    print_json({{"imported", imported}, {"skipped", lines.skipped}});
   } else {
-    print_line(fmt::format("{} label{} imported", lines.labels.size(), lines.labels.size() == 1 ? "" : "s"));
+    print_line(fmt::format("{} label{} imported", imported, imported == 1 ? "" : "s"));
   }
   return ExitCode::Done;
 }

@@ -15,6 +15,10 @@ namespace spv::cli {
 ExitCode run(const CommonOptions& common, const ProofOptions& options) {
   const OpenWallet open = open_wallet(common, Access::Read);
   const auto& record = find_transaction(open.wallet, options.txid);
+  if (open.wallet.entry(record.txid)->status == wallet::TxStatus::Conflicted) {
+    throw CommandError(ExitCode::Failed, "no-proof",
+                       "the transaction is conflicted and in no block; a proof needs a block (see spv tx)");
+  }
   const auto made = client::make_proof(record, common.network, read_headers(common).get());
   if (!made) throw CommandError(ExitCode::Failed, "no-proof", made.error());
   const auto& proof = *made;

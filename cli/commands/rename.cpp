@@ -4,7 +4,6 @@
 
 #include "cli/commands/commands.h"
 #include "cli/output/report.h"
-#include "cli/wallet/new_wallet.h"
 #include "cli/wallet/wallet_file.h"
 #include "store/wallet_moves.h"
 
@@ -14,8 +13,12 @@ ExitCode run(const CommonOptions& common, const RenameOptions& options) {
   const auto from = existing_wallet_path(common);
   CommonOptions renamed = common;
   renamed.wallet = options.name;
-  const NewWallet target(renamed);  // says that the name is taken
-  store::rename_wallet(from, wallet_path(renamed));
+  const auto to = wallet_path(renamed);
+  if (std::filesystem::exists(std::filesystem::symlink_status(to))) {
+    throw CommandError(ExitCode::Failed, "wallet-exists",
+                       "wallet '" + renamed.wallet + "' already exists; choose another new name");
+  }
+  store::rename_wallet(from, to);
   if (common.json) {
     print_json({{"wallet", renamed.wallet}, {"renamed_from", common.wallet}});
   } else {

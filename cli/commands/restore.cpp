@@ -1,4 +1,6 @@
 // `spv restore`: a wallet from a mnemonic that the user has.
+#include <csignal>
+
 #include <boost/json.hpp>
 
 #include "cli/commands/commands.h"
@@ -38,6 +40,16 @@ wallet::Mnemonic read_mnemonic(const std::string& file) {
   return std::move(*mnemonic);
 }
 
+void show_restored(const CommonOptions& common, const boost::json::object& document) {
+  std::signal(SIGPIPE, SIG_IGN);  // an error instead
+  if (common.json) {
+    print_json(document);
+  } else {
+    print_seed_wallet(common, document);
+  }
+  flush_stdout();
+}
+
 }  // namespace
 
 ExitCode run(const CommonOptions& common, const RestoreOptions& options) {
@@ -55,15 +67,11 @@ ExitCode run(const CommonOptions& common, const RestoreOptions& options) {
   const wallet::Seed seed = seed_of(mnemonic, as_text(passphrase));
   const auto chains = chains_of(seed, options.script, options.accounts, params);
   const auto lock = passphrase_if(options.encrypt, options.passphrase_file);
+  // A command that fails leaves no wallet behind, and its result is part of it.
   target.create(chains, options.gap_limit, birthday, protect(seed, lock, common.network),
-                wallet::master_fingerprint(seed));
-  const auto document = seed_wallet_json(common, seed, chains);
+                wallet::master_fingerprint(seed),
+                [&] { show_restored(common, seed_wallet_json(common, seed, chains)); });
   print_plain_secret_note(common, options.encrypt);
-  if (common.json) {
-    print_json(document);
-  } else {
-    print_seed_wallet(common, document);
-  }
   return ExitCode::Done;
 }
 

@@ -12,6 +12,7 @@
 #include "cli/output/event_report.h"
 #include "cli/output/log_file.h"
 #include "cli/output/report.h"
+#include "cli/output/stdout_file.h"
 #include "cli/output/sync_report.h"
 
 namespace spv::cli {
@@ -34,7 +35,7 @@ class EarlyResult {
                            wallet_.scan().scanned_to.height));
     print_line(fmt::format("waiting up to {:.0f} s for unconfirmed transactions (Ctrl-C to stop)",
                            std::ceil(std::max(left.count(), 0.0))));
-    std::fflush(stdout);
+    flush_stdout();
   }
 
  private:
@@ -83,6 +84,7 @@ ExitCode run(const CommonOptions& common, const SyncOptions& options) {
   OpenWallet open = open_wallet(common, Access::Write);
   settings.log = library_log(common);
   const wallet::HistorySnapshot before(open.wallet.history());
+  const bool first = open.wallet.scan().scanned_to.hash.is_zero();
   SyncRun sync(common, settings, open);
   if (options.follow) return follow(common, options.exec, sync);
   EarlyResult early(!common.json, open.wallet, common.unit);
@@ -90,7 +92,8 @@ ExitCode run(const CommonOptions& common, const SyncOptions& options) {
   if (!sync.is_at_rest()) sync.require_end(result);
   const auto summary = sync.summary();
   const auto& params = chain::params(common.network);
-  print_sync_summary({params, summary, open.wallet, sync.seconds(), before, options.source, common.unit}, common.json);
+  print_sync_summary({params, summary, open.wallet, sync.seconds(), before, options.source, common.unit, first},
+                     common.json);
   check_peers(params, summary);
   return ExitCode::Done;
 }

@@ -46,8 +46,11 @@ json::object tx_json(const AwaitedTx& tx) {
           {"confirmations", tx.confirmations}};
 }
 
-json::object wait_json(const WaitGoal& goal, const WaitState& state, const wallet::Wallet& wallet) {
-  json::object out{{"reached", state.reached}, {"wanted_confirmations", goal.confirmations()}};
+json::object wait_json(const WaitGoal& goal, const WaitState& state, const wallet::Wallet& wallet,
+                       const std::vector<std::string>& warnings) {
+  json::object out{{"reached", state.reached},
+                   {"wanted_confirmations", goal.confirmations()},
+                   {"warnings", json::array(warnings.begin(), warnings.end())}};
   const auto& scanned = wallet.scan().scanned_to;
   out.emplace("scanned_to", scanned.hash.is_zero() ? json::value() : json::value(scanned.height));
   if (!goal.is_address()) {
@@ -101,8 +104,14 @@ ExitCode run(const CommonOptions& common, const WaitOptions& options) {
   if (result == client::RunResult::Stopped) throw sync.interruption();
   watch.note_change();
   const WaitState& state = watch.state();
-  if (common.json) print_json(wait_json(goal, state, open.wallet));
+  const auto warnings = sync.summary().warnings;
+  if (common.json) print_json(wait_json(goal, state, open.wallet, warnings));
+  for (const auto& warning : warnings) {
+    if (!common.json) print_line("warning: " + warning);
+  }
   if (result == client::RunResult::TimedOut) {
+    // What the wallet holds says nothing while the blocks since then are not known.
+    if (!sync.reached_tip()) sync.require_end(result);
     throw CommandError(ExitCode::Network, "timeout", "timed out waiting for " + goal.missing_text(state, common.unit));
   }
   if (!state.reached) {

@@ -25,10 +25,10 @@ std::optional<chain::Amount> parse_amount(std::string_view text) {
   const auto point = text.find('.');
   const auto coins = text.substr(0, point);
   std::string fraction(point == std::string_view::npos ? "" : text.substr(point + 1));
-  const bool ends_in_point = point != std::string_view::npos && fraction.empty();
-  if (ends_in_point || coins.size() > kMostDigits || fraction.size() > kDecimals) return std::nullopt;
+  if (coins.empty() && fraction.empty()) return std::nullopt;
+  if (coins.size() > kMostDigits || fraction.size() > kDecimals) return std::nullopt;
   fraction.resize(kDecimals, '0');
-  const auto high = whole(coins);
+  const auto high = whole(coins.empty() ? "0" : coins);
   const auto low = whole(fraction);
   if (!high || !low || *high > chain::kMaxMoney / chain::kCoin) return std::nullopt;
   return bounded(*high * chain::kCoin + *low);

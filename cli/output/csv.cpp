@@ -1,5 +1,7 @@
 #include "cli/output/csv.h"
 
+#include <string_view>
+
 namespace spv::cli {
 namespace {
 
@@ -14,6 +16,11 @@ std::string csv_field(const std::string& text) {
 }
 
 }  // namespace
+
+std::string csv_text(const std::string& text) {
+  const bool is_formula = !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
+  return is_formula ? "'" + text : text;
+}
 
 std::string csv_record(const std::vector<std::string>& fields) {
   std::string line;

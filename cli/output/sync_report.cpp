@@ -8,6 +8,7 @@
 
 #include "chain/params.h"
 #include "cli/output/amount.h"
+#include "cli/output/json_values.h"
 #include "cli/output/progress_text.h"
 #include "cli/output/report.h"
 #include "cli/output/scan_report.h"
@@ -29,7 +30,7 @@ std::string plural(std::uint64_t count, const std::string& what) {
 json::value loaded_filter_json(const client::SyncSummary& sync) {
   if (!sync.filter) return nullptr;
   auto out = filter_json(*sync.filter);
-  out.emplace("fp_observed", client::observed_fp_rate(sync.counts).value_or(0));
+  out.emplace("fp_observed", or_null(client::observed_fp_rate(sync.counts)));
   return out;
 }
 
@@ -134,8 +135,8 @@ std::string data_text(const SyncReport& report) {
 
 }  // namespace
 
-std::vector<std::string> news_lines(const wallet::News& news, AmountUnit unit) {
-  if (news.empty()) return {"nothing new since the last sync"};
+std::vector<std::string> news_lines(const wallet::News& news, AmountUnit unit, bool first) {
+  if (news.empty()) return {first ? "no transactions found" : "nothing new since the last sync"};
   std::vector<std::string> lines;
   const auto add = [&](const wallet::NewsItem& item, const std::string& what) {
     if (item.count > 0) lines.push_back(fmt::format("{}, {}", what, change_text(item.net, unit)));
@@ -160,7 +161,7 @@ json::object news_json(const wallet::News& news) {
 void print_sync_summary(const SyncReport& report, bool json) {
   if (json) return print_json(summary_json(report));
   print_line(work_text(report));
-  for (const auto& line : news_lines(news_of(report), report.unit)) print_line(line);
+  for (const auto& line : news_lines(news_of(report), report.unit, report.first)) print_line(line);
   const auto balance = report.wallet.balance();
   const auto part = [&](chain::Amount amount, const char* what) {
     if (amount != 0) print_line(fmt::format("  {} {}", amount_text(amount, report.unit), what));

@@ -30,10 +30,11 @@ struct SyncReport {
   wallet::HistorySnapshot before;  // the wallet's history when the sync began
   std::string source;              // as --source has it
   AmountUnit unit = AmountUnit::Btc;
+  bool first = false;  // nothing was scanned before it
 };
 
 /// "2 new transactions, +1.50000000 BTC", "1 confirmed, +0.50000000 BTC", ...; one line saying so if nothing happened.
-std::vector<std::string> news_lines(const wallet::News& news, AmountUnit unit);
+std::vector<std::string> news_lines(const wallet::News& news, AmountUnit unit, bool first = false);
 /// The same for programs: of each kind `{"count","net_sat"}`.
 boost::json::object news_json(const wallet::News& news);
 

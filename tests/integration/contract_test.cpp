@@ -34,7 +34,7 @@ const std::string kCreated = R"({"wallet":"text","mnemonic":"text","fingerprint"
 const std::string kWatched = R"({"wallet":"text","descriptors":["text"],"+":0})";
 const std::string kFilter =
     R"({"bytes":"int","hash_funcs":"int","tweak":"int","flags":"int","elements":"int","fp_target":"number",
-        "fp_observed":"number","+":0})";
+        "fp_observed":"number?","+":0})";
 /// Of a sync whose filter is as `filter` says.
 std::string sync_schema(const std::string& filter) {
   return R"({"network":"text","height":"int","tip":"hash","headers_added":"int","scanned_from":"int",
@@ -254,7 +254,7 @@ TEST_F(Contract, EveryLookAtAWalletPrintsItsDocument) {
        R"({"txid":"hash","status":"text","height":"int?","block":"hash?","block_index":"int?","time":"int",
            "confirmations":"int","net_sat":"int","fee_sat":"int?","proof":"bool",
            "vsize":"int?","fee_rate":"number?","replaced_by":"hash?",
-           "inputs":[{"txid":"hash","vout":"int","sequence":"int","amount_sat":"int?","address":"text?","mine":"bool",
+           "inputs":[{"txid":"hash","vout":"int","sequence":"int","amount_sat":"int?","address":"text?","mine":"bool?",
              "path":"text?"}],
            "outputs":[{"vout":"int","amount_sat":"int","address":"text?","mine":"bool","path":"text?","script":"text"}],
            "hex":"text","+":0})"},
@@ -403,7 +403,8 @@ TEST_F(Contract, TheHistoryAsCommaSeparatedValuesHoldsWhatTheDocumentHolds) {
   std::istringstream lines(spv({"history", "--csv", "--unit", "sat"}).out);
   std::string line;
   ASSERT_TRUE(std::getline(lines, line));
-  EXPECT_EQ(line, "date,txid,height,amount,fee,status,label\r");
+  EXPECT_EQ(line, "date,txid,height,amount_sat,fee_sat,status,label\r");
+  EXPECT_TRUE(spv({"history", "--csv"}).out.starts_with("date,txid,height,amount,fee,status,label\r\n")) << "BTC";
   for (const auto& entry : history) {
     ASSERT_TRUE(std::getline(lines, line));
     const auto number = [&](const char* name) {

@@ -85,6 +85,19 @@ TEST_F(EventCommandTest, ItsFailureIsReportedAndTheNextEventGoesOn) {
   EXPECT_THAT(said, HasSubstr("(event tx)"));
 }
 
+TEST_F(EventCommandTest, OneEventThatIsLeftIsOne) {
+  testing::internal::CaptureStderr();
+  const std::string pid_file = folder_.file("pid");
+  {
+    EventCommand each("echo $$ >'" + pid_file + "'; exec sleep 60", "mine");
+    for (int i = 0; i < 2; ++i) each.push(tip_event(i));
+    while (text_in(pid_file).empty()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    each.finish(std::chrono::milliseconds(20));
+  }
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("not run for the last event\n"));
+  ::kill(std::stoi(text_in(pid_file)), SIGKILL);
+}
+
 TEST_F(EventCommandTest, OneThatDoesNotEndIsLeftAloneAndSaid) {
   testing::internal::CaptureStderr();
   const std::string pid_file = folder_.file("pid");

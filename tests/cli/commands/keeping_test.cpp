@@ -1,4 +1,5 @@
 // What keeps wallets in order: no wallet without its words seen, labels, names, copies, settings.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -9,6 +10,8 @@
 
 #include "tests/support/pseudo_terminal.h"
 #include "tests/support/spv_cli.h"
+#include "util/hash.h"
+#include "util/hash256.h"
 
 namespace spv::test {
 namespace {
@@ -19,6 +22,7 @@ using testing::HasSubstr;
 using Arguments = std::vector<std::string>;
 
 constexpr const char* kKeptAddress = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
+constexpr const char* kKeptWords = "legal winner thank year wave sausage worth useful legal winner thank yellow";
 constexpr const char* kKeptTxid = "f91d0a8a78462bc59398f2c5d7a84fcff491c26ba54c4833478b202796c8aafd";
 constexpr const char* kKeptXpub =
     "tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL2XVWbVm39yBA4LAxysQAm397zwQSQoQgewGiYZqrA9DsP4zbQ1M";
@@ -67,9 +71,43 @@ TEST_F(Keeping, NoWordsShownNoWallet) {
                           SpvCli::binary(), "--regtest", "--datadir", cli_.folder().string(), "create"});
   EXPECT_THAT(piped.err, HasSubstr("Broken pipe"));
   EXPECT_FALSE(exists("default"));
-  for (const auto& entry : fs::directory_iterator(wallets())) {
-    EXPECT_EQ(entry.path().extension(), ".lock") << entry.path() << " is left";
+  const auto words = write("words", std::string(kKeptWords) + "\n");
+  for (const char* redirection : {">&-", ">/dev/full"}) {
+    for (const Arguments& arguments :
+         {Arguments{"restore", "--mnemonic-file", words}, Arguments{"restore", "--mnemonic-file", words, "--json"}}) {
+      EXPECT_EQ(shell(redirection, arguments).exit_code, 1) << redirection;
+    }
   }
+  for (const auto& entry : fs::directory_iterator(wallets())) ADD_FAILURE() << entry.path() << " is left";
+}
+
+TEST_F(Keeping, AFailedRenameLeavesNothing) {
+  cli_.json({"create", "-w", "old"});
+  // A second name of the file is refused only under the lock of the new one.
+  fs::create_hard_link(wallets() / "old.sqlite", files_.file("second"));
+  refused({"rename", "-w", "old", "new"}, 1, "second name");
+  EXPECT_FALSE(fs::exists(wallets() / "new.sqlite.lock"));
+  fs::remove(files_.file("second"));
+  EXPECT_EQ(cli_.run({"rename", "-w", "old", "new"}).exit_code, 0);
+  EXPECT_FALSE(fs::exists(wallets() / "old.sqlite.lock"));
+}
+
+TEST_F(Keeping, WhoLabelsAWalletThatIsJustRenamedIsToldSo) {
+  cli_.json({"watch", "-w", "a", "--address", kKeptAddress});
+  const std::string program = SpvCli::binary() + " --regtest --datadir " + cli_.folder().string();
+  ChildProcess renaming({"sh", "-c",
+                         "for i in $(seq 60); do " + program + " rename -w a b; " + program +
+                             " rename -w b a; done; : > " + files_.file("done")},
+                        files_.file("log"));
+  int labelled = 0;
+  while (!fs::exists(files_.file("done"))) {
+    const auto result = cli_.run({"label", "-w", "a", kKeptAddress, "x"});
+    labelled += result.exit_code == 0 ? 1 : 0;
+    EXPECT_TRUE(result.exit_code == 0 || result.exit_code == 4) << result.exit_code << ": " << result.err;
+    EXPECT_THAT(result.err, testing::Not(testing::AnyOf(HasSubstr("No such file"), HasSubstr("readonly"))));
+  }
+  EXPECT_EQ(renaming.wait(std::chrono::seconds(10)), 0);
+  EXPECT_GT(labelled, 0);
 }
 
 TEST_F(Keeping, ANoteThatCannotBeWrittenKeepsNobodyFromHisWords) {
@@ -123,7 +161,8 @@ TEST_F(Keeping, AWalletIsRenamed) {
   cli_.json({"create", "-w", "old"});
   const auto descriptors = cli_.json({"descriptors", "-w", "old"});
   cli_.json({"create", "-w", "taken"});
-  refused({"rename", "-w", "old", "taken"}, 1, "already exists");
+  EXPECT_EQ(refused({"rename", "-w", "old", "taken"}, 1, "already exists").err.find("-w"), std::string::npos)
+      << "-w is the old name";
   refused({"rename", "-w", "old", "../x"}, 2, "invalid wallet name");
   refused({"rename", "-w", "none", "x"}, 4, "no wallet");
   EXPECT_EQ(cli_.json({"rename", "-w", "old", "new"}).at("wallet"), "new");
@@ -227,6 +266,36 @@ TEST_F(Keeping, LabelsGoToOtherWalletsAndComeBack) {
   EXPECT_EQ(cli_.run({"label", txid}).out, "a b\n");
 }
 
+TEST_F(Keeping, ALargeImportLetsOthersWriteAndRead) {
+  cli_.json({"watch", "--address", kKeptAddress});
+  constexpr std::size_t kLabels = 40'000;
+  std::string lines;
+  for (std::size_t i = 0; i < kLabels; ++i) {
+    lines += R"({"type":"tx","ref":")" + util::to_string(util::sha256(util::as_bytes(std::to_string(i)))) +
+             R"(","label":"number )" + std::to_string(i) + "\"}\n";
+  }
+  ChildProcess import(
+      {SpvCli::binary(), "--regtest", "--datadir", cli_.folder().string(), "labels", "import", write("many", lines)},
+      files_.file("log"));
+  std::set<std::size_t> counts;
+  for (std::size_t count = 0; count < kLabels;) {
+    const auto listed = cli_.run({"labels", "export", "-"}).out;
+    count = static_cast<std::size_t>(std::ranges::count(listed, '\n'));
+    if (count > 0) counts.insert(count);
+    ASSERT_TRUE(count < kLabels || import.wait(std::chrono::seconds(30)) == 0) << text_of(files_.file("log"));
+  }
+  EXPECT_GT(counts.size(), 1U) << "not all at once: a sync beside it would wait for too long";
+  for (const auto count : counts) EXPECT_EQ(count % 1'000, 0U) << "whole batches";
+  EXPECT_EQ(text_of(files_.file("log")), "40000 labels imported\n");
+}
+
+TEST_F(Keeping, OfTwoLinesForOneLabelTheLaterWins) {
+  cli_.json({"watch", "--address", kKeptAddress});
+  const std::string start = R"({"type":"tx","ref":")" + std::string(kKeptTxid) + R"(","label":")";
+  cli_.json({"labels", "import", "-"}, start + "z\"}\n" + start + "a\"}\n");
+  EXPECT_EQ(cli_.run({"label", kKeptTxid}).out, "a\n");
+}
+
 TEST_F(Keeping, TheGapLimitIsRaisedAndNotLowered) {
   cli_.json({"create"});
   EXPECT_EQ(cli_.json({"set", "--gap-limit", "25"}),
@@ -319,9 +388,13 @@ TEST_F(Keeping, AnAddressOfEachTypeAndAPaymentRequest) {
   EXPECT_EQ(request.at("uri"), json::value("bitcoin:" + address + "?amount=0.001&label=Caf%C3%A9%207"));
   EXPECT_EQ(cli_.run({"address", "--type", "wpkh", "--amount", "5000sat"}).out,
             "bitcoin:" + address + "?amount=0.00005\n");
+  EXPECT_EQ(cli_.run({"address", "--type", "wpkh", "--amount", ".5"}).out, "bitcoin:" + address + "?amount=0.5\n");
   for (const char* bad : {"0", "-1", "x", "1.000000001", "22000000", "1.5sat", "sat", "1e3"}) {
     refused({"address", "--amount", bad}, 2, "amount");
+    refused({"wait", address, "--amount", bad}, 2, "amount");
   }
+  // Taken by both: what is missing is the peer.
+  refused({"wait", address, "--amount", ".5", "--connect", "127.0.0.1:1", "--timeout", "1"}, 3, "no peer answered");
 }
 
 TEST_F(Keeping, RestoreWithoutAFileNeedsATerminal) {

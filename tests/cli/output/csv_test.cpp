@@ -15,5 +15,12 @@ TEST(Csv, QuotesWhatWouldEndAField) {
             "\"a,b\",\"say \"\"hi\"\"\",\"two\nlines\",\"cr\r\",plain text\r\n");
 }
 
+TEST(Csv, ATextIsNoFormula) {
+  for (const std::string text : {"=HYPERLINK(\"http://evil\",\"x\")", "+1", "-1", "@sum(a1)", "\t=1", "\r=1"}) {
+    EXPECT_EQ(csv_text(text), "'" + text);
+  }
+  for (const std::string text : {"", "rent = 7", "a-b", "'quoted", " =1"}) EXPECT_EQ(csv_text(text), text);
+}
+
 }  // namespace
 }  // namespace spv::cli

@@ -26,6 +26,7 @@ TEST(SyncReport, LeavesOutWhatDidNotHappen) {
   const News news{.fresh = {1, -5}, .confirmed = {}, .unconfirmed_again = {}, .conflicted = {}};
   EXPECT_EQ(news_lines(news, AmountUnit::Sat), (Lines{"1 new transaction, -5 sat"}));
   EXPECT_EQ(news_lines(News{}, AmountUnit::Btc), (Lines{"nothing new since the last sync"}));
+  EXPECT_EQ(news_lines(News{}, AmountUnit::Btc, true), (Lines{"no transactions found"})) << "there was none before";
 }
 
 }  // namespace
