@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "chain/script_reader.h"
-#include "util/codec.h"
 #include "util/ensure.h"
 #include "util/hash.h"
 #include "wallet/descriptor_node.h"
@@ -16,16 +14,7 @@ namespace {
 using Node = Descriptor::Node;
 using Function = Node::Function;
 
-void push_number(util::Writer& out, std::size_t number) {
-  // A multisig in wsh() has up to 20 keys, and opcodes for numbers end at 16.
-  if (number > 16) {
-    out.integer(std::uint8_t{1}).integer(static_cast<std::uint8_t>(number));
-  } else {
-    out.integer(small_number_opcode(static_cast<int>(number)));
-  }
-}
-
-std::optional<util::Bytes> multisig_script(const Node& node, std::uint32_t index) {
+std::optional<util::Bytes> multisig_script_at(const Node& node, std::uint32_t index) {
   std::vector<util::Bytes> keys;
   for (const auto& expression : node.keys) {
     auto key = expression.bytes_at(index);
@@ -36,11 +25,7 @@ std::optional<util::Bytes> multisig_script(const Node& node, std::uint32_t index
     // By hand: g++ 12 warns falsely where vectors of bytes are compared by their operator.
     std::ranges::sort(keys, [](const auto& a, const auto& b) { return std::ranges::lexicographical_compare(a, b); });
   }
-  util::Writer out;
-  push_number(out, node.threshold);
-  for (const auto& key : keys) out.integer(static_cast<std::uint8_t>(key.size())).bytes(key);
-  push_number(out, keys.size());
-  return out.integer(chain::op::kCheckMultisig).take();
+  return multisig_script(node.threshold, keys);
 }
 
 std::optional<util::Bytes> taproot_script(const KeyExpression& expression, std::uint32_t index) {
@@ -69,7 +54,7 @@ std::optional<util::Bytes> script_of(const Node& node, std::uint32_t index) {
       return taproot_script(node.keys[0], index);
     case Function::Multi:
     case Function::SortedMulti:
-      return multisig_script(node, index);
+      return multisig_script_at(node, index);
     case Function::Fixed:
       return node.script;
     case Function::Sh:

@@ -40,6 +40,7 @@ class Descriptor {
 
   struct Node;  // the parse; see descriptor_node.h
   explicit Descriptor(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
+  [[nodiscard]] const Node& node() const { return *node_; }
 
  private:
   std::shared_ptr<const Node> node_;

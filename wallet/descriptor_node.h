@@ -1,4 +1,5 @@
-// The parse of a descriptor, shared by its parser and its printer; no one else includes this.
+// The parse of a descriptor, shared by its parser, its printer and the one that finds how its scripts are spent; no one
+// else includes this.
 #pragma once
 
 #include <memory>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "util/hash.h"
 #include "util/hex.h"
 #include "wallet/base58.h"
 
@@ -244,7 +245,8 @@ class KeyExpressionParser {
     if (!parent) return error("the key path leads to a key that does not exist, or is deeper than 255 steps");
     std::string text = origin_text(origin) + root.to_string(params_) + to_string(path, mark_);
     if (wildcard_) text += "/*";
-    return KeyExpression(origin, KeyExpression::DerivedKey{*parent, path, wildcard_}, std::move(text));
+    return KeyExpression(origin, KeyExpression::DerivedKey{*parent, path, wildcard_, root.fingerprint()},
+                         std::move(text));
   }
 
   util::Expected<void, DescriptorError> read_path(std::vector<std::string_view> parts) {
@@ -320,14 +322,21 @@ std::size_t KeyExpression::byte_count() const {
   return fixed != nullptr && !fixed->compressed ? 65 : 33;
 }
 
-std::string KeyExpression::path_at(std::uint32_t index) const {
-  if (!origin_) return {};
-  KeyPath path = origin_->path;
+KeyOrigin KeyExpression::origin_at(std::uint32_t index) const {
+  KeyOrigin out = origin_.value_or(KeyOrigin{});
   if (const auto* derived = std::get_if<DerivedKey>(&key_)) {
-    path.insert(path.end(), derived->path.begin(), derived->path.end());
-    if (derived->wildcard) path.push_back(index);
+    if (!origin_) out.fingerprint = derived->root;
+    out.path.insert(out.path.end(), derived->path.begin(), derived->path.end());
+    if (derived->wildcard) out.path.push_back(index);
+  } else if (!origin_) {
+    const util::Hash160 hash = util::hash160(*bytes_at(index));
+    std::copy_n(hash.begin(), out.fingerprint.size(), out.fingerprint.begin());
   }
-  return "m" + wallet::to_string(path);
+  return out;
+}
+
+std::string KeyExpression::path_at(std::uint32_t index) const {
+  return origin_ ? "m" + wallet::to_string(origin_at(index).path) : std::string();
 }
 
 }  // namespace spv::wallet

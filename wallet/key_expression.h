@@ -46,6 +46,8 @@ class KeyExpression {
   [[nodiscard]] std::optional<util::Bytes> bytes_at(std::uint32_t index) const;
   /// What bytes_at gives, without deriving.
   [[nodiscard]] std::size_t byte_count() const;
+  /// From the master key to the key at `index`. Where no origin is told, the printed key is the root (BIP174).
+  [[nodiscard]] KeyOrigin origin_at(std::uint32_t index) const;
   /// "m/84'/1'/0'/0/5"; empty without an origin.
   [[nodiscard]] std::string path_at(std::uint32_t index) const;
 
@@ -60,6 +62,7 @@ class KeyExpression {
     ExtendedPublicKey parent;
     KeyPath path;  // from the printed key to `parent`
     bool wildcard = false;
+    Fingerprint root{};  // of the printed key
   };
   KeyExpression(std::optional<KeyOrigin> origin, std::variant<FixedKey, DerivedKey> key, std::string text)
       : origin_(std::move(origin)), key_(std::move(key)), text_(std::move(text)) {}

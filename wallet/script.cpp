@@ -13,6 +13,25 @@ namespace op = chain::op;
 
 constexpr std::size_t kMinProgram = 2;
 constexpr std::size_t kMaxProgram = 40;
+constexpr std::size_t kMultisigKeyLimit = 20;
+
+void push_number(util::Writer& out, std::size_t number) {
+  // A multisig in wsh() has up to 20 keys, and opcodes for numbers end at 16.
+  if (number > 16) {
+    out.integer(std::uint8_t{1}).integer(static_cast<std::uint8_t>(number));
+  } else {
+    out.integer(small_number_opcode(static_cast<int>(number)));
+  }
+}
+
+std::optional<std::size_t> pushed_number(const chain::ScriptOp& found) {
+  if (found.code == 1) return found.data[0];
+  const auto number = op::small_number(found.code);
+  if (!number) return std::nullopt;
+  return static_cast<std::size_t>(*number);
+}
+
+bool is_key_size(std::size_t size) { return size == 33 || size == 65; }
 
 /// The hash that begins at `offset`, if the script is what `make` makes of it.
 std::optional<util::Hash160> hash_in(util::ByteView script, std::size_t offset,
@@ -47,9 +66,19 @@ util::Bytes witness_script(int version, util::ByteView program) {
 }
 
 util::Bytes pay_to_key_script(util::ByteView key) {
-  util::ensure(key.size() == 33 || key.size() == 65, "a public key has 33 or 65 bytes");
+  util::ensure(is_key_size(key.size()), "a public key has 33 or 65 bytes");
   util::Writer out(key.size() + 2);
   return out.integer(static_cast<std::uint8_t>(key.size())).bytes(key).integer(op::kCheckSig).take();
+}
+
+util::Bytes multisig_script(std::size_t threshold, std::span<const util::Bytes> keys) {
+  util::ensure(threshold >= 1 && threshold <= keys.size() && keys.size() <= kMultisigKeyLimit,
+               "a multisig has 1 to 20 keys, and a threshold among them");
+  util::Writer out;
+  push_number(out, threshold);
+  for (const auto& key : keys) out.integer(static_cast<std::uint8_t>(key.size())).bytes(key);
+  push_number(out, keys.size());
+  return out.integer(op::kCheckMultisig).take();
 }
 
 std::uint8_t small_number_opcode(int number) {
@@ -59,6 +88,30 @@ std::uint8_t small_number_opcode(int number) {
 
 std::optional<util::Hash160> as_p2pkh(util::ByteView script) { return hash_in(script, 3, p2pkh_script); }
 std::optional<util::Hash160> as_p2sh(util::ByteView script) { return hash_in(script, 2, p2sh_script); }
+
+std::optional<util::ByteView> as_pay_to_key(util::ByteView script) {
+  if (script.size() < 2 || !is_key_size(script[0]) || script.size() != script[0] + 2U) return std::nullopt;
+  if (script.back() != op::kCheckSig) return std::nullopt;
+  return script.subspan(1, script[0]);
+}
+
+std::optional<Multisig> as_multisig(util::ByteView script) {
+  Multisig out;
+  chain::ScriptReader reader(script);
+  const auto first = reader.next();
+  const auto threshold = first ? pushed_number(*first) : std::nullopt;
+  if (!threshold) return std::nullopt;
+  out.threshold = *threshold;
+  while (const auto found = reader.next()) {
+    if (!is_key_size(found->code)) break;
+    if (out.keys.size() == kMultisigKeyLimit) return std::nullopt;
+    out.keys.push_back(util::to_bytes(found->data));
+  }
+  if (out.threshold == 0 || out.threshold > out.keys.size()) return std::nullopt;
+  // There are many ways to write a number and an end: only the usual one is taken.
+  if (!std::ranges::equal(script, multisig_script(out.threshold, out.keys))) return std::nullopt;
+  return out;
+}
 
 std::optional<WitnessProgram> as_witness_program(util::ByteView script) {
   if (script.size() < kMinProgram + 2 || script.size() > kMaxProgram + 2) return std::nullopt;

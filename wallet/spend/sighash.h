@@ -48,6 +48,8 @@ class SighashData {
 
   const chain::Transaction& tx_;
   std::span<const chain::TxOutput> spent_;
+  util::Bytes blank_inputs_;  // encoded, all with an empty script: of the same size each
+  util::Bytes outputs_;       // encoded
   Shared shared_;
 };
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "util/bytes.h"
@@ -40,6 +41,16 @@ struct Solution {
   /// Signed by BIP143 (version 0) or BIP341 (version 1).
   [[nodiscard]] bool is_segwit() const { return form == SpendForm::Wpkh || form == SpendForm::Tr || is_p2wsh(); }
 };
+
+/// The script that a signature of it commits to: the innermost one, and for a key's hash in a witness program the
+/// script of BIP143. Empty for taproot.
+util::Bytes script_code(const Solution& solution);
+
+/// How an output script is spent, by the scripts behind it (empty where there are none) and the keys that are known, as
+/// a PSBT tells them: for taproot the internal key. The hashes are checked. Nothing for a script of another form and
+/// where a key is missing that only its hash names; keys of a multisig that are not known have no origin.
+std::optional<Solution> solve_script(util::ByteView script_pubkey, util::ByteView redeem_script,
+                                     util::ByteView witness_script, std::span<const SpendKey> known);
 
 /// Nothing for addr() and raw(), which say nothing about keys, and for the one index in 2^127 without a key.
 std::optional<Solution> solve(const Descriptor& descriptor, std::uint32_t index);
