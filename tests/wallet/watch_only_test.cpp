@@ -16,7 +16,8 @@ TEST(WatchOnly, K7_LinksNoCodeForMnemonicsSeedsAndBoxes) {
   ASSERT_EQ(symbols.exit_code, 0) << symbols.err;
   EXPECT_NE(symbols.out.find("spv::wallet::Wallet::balance"), std::string::npos)
       << "the search must find what is there";
-  for (const char* secret : {"Mnemonic", "seal_secret", "open_secret", "EVP_PBE_scrypt", "PKCS5_PBKDF2_HMAC"}) {
+  for (const char* secret : {"Mnemonic", "seal_secret", "open_secret", "EVP_PBE_scrypt", "PKCS5_PBKDF2_HMAC",
+                             "SeedKeys", "sign_ecdsa", "secp256k1_ecdsa_sign", "secp256k1_schnorrsig_sign32"}) {
     EXPECT_EQ(symbols.out.find(secret), std::string::npos) << secret;
   }
 }

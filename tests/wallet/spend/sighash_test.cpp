@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/vectors.h"
+#include "util/ensure.h"
 #include "util/hash.h"
 #include "util/hex.h"
 
