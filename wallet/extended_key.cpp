@@ -86,18 +86,18 @@ std::optional<ExtendedPrivateKey> ExtendedPrivateKey::from_seed(util::ByteView s
 
 std::optional<ExtendedPrivateKey> ExtendedPrivateKey::child(std::uint32_t index) const {
   if (position_.depth == kMaxDepth) return std::nullopt;
-  const CompressedKey point = to_public().key().compressed();
+  const ExtendedPublicKey own = to_public();  // costs most of it all: once
   util::SecretArray<33> input;
   if (index >= kHardened) {
     std::copy(key_.bytes.begin(), key_.bytes.end(), input.bytes.begin() + 1);
   } else {
-    input.bytes = point;
+    input.bytes = own.key().compressed();
   }
   const ChildSecret secret = child_secret(chain_code_.view(), input.view(), index);
   const auto key = tweak_add(key_, secret.tweak.view());
   if (!key) return std::nullopt;
   const auto depth = static_cast<std::uint8_t>(position_.depth + 1);
-  return ExtendedPrivateKey(*key, secret.chain_code, {depth, fingerprint(), index});
+  return ExtendedPrivateKey(*key, secret.chain_code, {depth, own.fingerprint(), index});
 }
 
 std::optional<ExtendedPrivateKey> ExtendedPrivateKey::descend(const KeyPath& path) const {
