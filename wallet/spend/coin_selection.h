@@ -39,7 +39,8 @@ struct SelectionTask {
   ChangeCost change;
   chain::Amount change_target = 0;  // change to aim for
   std::int64_t max_weight = 0;      // of the inputs
-  bool subtract_fee = false;        // the recipients pay the fees of the inputs
+  bool subtract_fee = false;        // the recipients pay all fees
+  bool segwit = false;              // some input has a witness, so that those without weigh 1 more
 };
 
 /// Leaves out coins that cost more than they bring. `together`: coins of one script are one group (of at most 100).

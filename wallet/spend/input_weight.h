@@ -34,6 +34,12 @@ InputWeight input_weight(const Solution& solution, SignatureSize size = Signatur
 /// Where the script alone tells (P2PKH with a compressed key, P2WPKH, P2TR by its key), else nothing.
 std::optional<InputWeight> input_weight_of_script(util::ByteView script_pubkey);
 
+/// What so many weight units cost, rounded up to a satoshi only: fees of parts may be added without the rounding of
+/// each to a virtual byte.
+constexpr chain::Amount fee_of_weight(FeeRate rate, std::int64_t weight) {
+  return (rate.sat_per_kvb() * weight + 3'999) / 4'000;
+}
+
 /// In bytes.
 std::int64_t output_size(util::ByteView script_pubkey);
 /// The least amount that such an output may have.
@@ -44,6 +50,8 @@ class WeightCount {
  public:
   void add_input(const InputWeight& input);
   void add_output(util::ByteView script_pubkey);
+  /// Counts as if an input with a witness will be added.
+  void expect_segwit() { segwit_ = true; }
   [[nodiscard]] std::int64_t weight() const;
   [[nodiscard]] std::int64_t vsize() const { return virtual_bytes(weight()); }
 
@@ -53,6 +61,7 @@ class WeightCount {
   std::int64_t input_weight_ = 0;
   std::int64_t outputs_ = 0;
   std::int64_t output_bytes_ = 0;
+  bool segwit_ = false;
 };
 
 /// The kinds of output scripts that have addresses.

@@ -40,6 +40,8 @@ struct SpendContext {
   /// For the chosen coins and the change, not for all: solving takes time. May be empty.
   std::function<std::optional<Solution>(const KeyId&)> solve;
   std::function<std::optional<chain::Transaction>(const chain::Txid&)> previous;
+  /// Which of ours a script is, if it is. May be empty.
+  std::function<std::optional<KeyId>(util::ByteView)> key_of;
 };
 
 struct PaymentRequest {
