@@ -134,6 +134,36 @@ TEST(BranchAndBound, FindsTheLeastWasteOfAllSetsWithoutChange) {
   EXPECT_GT(found, 200);
 }
 
+/// At the long-term rate inputs have no waste of their own; one of P2WPKH costs 678 sat.
+Case case_at_the_long_term_rate(const std::vector<chain::Amount>& brings) {
+  Case made;
+  made.task.rate = kLongTermRate;
+  made.task.change = change_cost(test::wpkh_change(), made.task.rate);
+  made.task.target = 100'000;
+  made.task.max_weight = kNoLimit;
+  for (const chain::Amount each : brings) {
+    made.coins.push_back(test::coin(static_cast<std::uint32_t>(made.coins.size() + 1), each + 678));
+  }
+  return made;
+}
+
+TEST(BranchAndBound, PaysAtMostWhatChangeWouldCost) {
+  const auto finds = [](chain::Amount brings) {
+    const Case made = case_at_the_long_term_rate({brings});
+    return branch_and_bound(made.pool(), made.task).has_value();
+  };
+  // 310 sat for the output, 680 for spending it.
+  EXPECT_TRUE(finds(100'990));
+  EXPECT_FALSE(finds(100'991));
+  EXPECT_TRUE(finds(100'000));
+  EXPECT_FALSE(finds(99'999));
+}
+
+TEST(BranchAndBound, PrefersMoreInputsAtTheSameWaste) {
+  const Case made = case_at_the_long_term_rate({100'000, 60'000, 40'000});
+  EXPECT_EQ(branch_and_bound(made.pool(), made.task), (std::vector<std::size_t>{1, 2}));
+}
+
 TEST(CoinGrinder, FindsTheLeastWeightOfAllSets) {
   util::Rng rng(2);
   int found = 0;
