@@ -9,6 +9,7 @@
 #include "util/codec.h"
 #include "wallet/public_key.h"
 #include "wallet/spend/psbt_fields.h"
+#include "wallet/spend/signature.h"
 
 namespace spv::wallet::spend {
 namespace {
@@ -168,20 +169,8 @@ bool key_holds(KeyRule rule, util::ByteView key) {
   return false;
 }
 
-/// One number of a DER signature, in its shortest form and positive (BIP66).
-bool skip_der_number(util::Reader& in) {
-  if (in.integer<std::uint8_t>() != 0x02) return false;
-  const std::size_t size = in.integer<std::uint8_t>();
-  const util::ByteView digits = in.view(size);
-  if (!in.ok() || digits.empty() || (digits[0] & 0x80U) != 0) return false;
-  return digits[0] != 0 || digits.size() == 1 || (digits[1] & 0x80U) != 0;
-}
-
 bool is_ecdsa_signature(util::ByteView value) {
-  if (value.size() < 9 || value.size() > 73) return false;
-  util::Reader in(value.first(value.size() - 1));  // the last byte is the sighash type
-  if (in.integer<std::uint8_t>() != 0x30 || in.integer<std::uint8_t>() != in.remaining()) return false;
-  return skip_der_number(in) && skip_der_number(in) && in.done();
+  return !value.empty() && is_strict_der(value.first(value.size() - 1));  // the last byte is the sighash type
 }
 
 bool is_path(util::ByteView value) {

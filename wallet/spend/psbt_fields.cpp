@@ -85,7 +85,7 @@ std::vector<ClaimedKey> claimed_keys(const PsbtMap& map, std::uint64_t type) {
   std::vector<ClaimedKey> keys;
   for (const PsbtField* field : map.all(type)) {
     util::Reader in(field->value);
-    keys.push_back({.public_key = field->key_data, .origin = decode_origin(in), .in_leaf = false});
+    keys.push_back({.public_key = field->key_data, .origin = decode_origin(in)});
   }
   return keys;
 }
@@ -96,7 +96,7 @@ std::vector<ClaimedKey> claimed_tap_keys(const PsbtMap& map, std::uint64_t type)
     util::Reader in(field->value);
     const std::size_t leaves = in.count(32);
     in.view(32 * leaves);
-    keys.push_back({.public_key = field->key_data, .origin = decode_origin(in), .in_leaf = leaves != 0});
+    keys.push_back({.public_key = field->key_data, .origin = decode_origin(in)});
   }
   return keys;
 }

@@ -62,6 +62,12 @@ inline constexpr std::uint64_t kTapTree = 0x06;
 inline constexpr std::uint64_t kTapKeyPath = 0x07;
 }  // namespace psbt_out
 
+inline util::Unexpected<PsbtError> psbt_refused(PsbtErrorCode code, std::string message) {
+  return util::Unexpected{PsbtError{code, std::move(message)}};
+}
+inline std::string psbt_input_name(std::size_t index) { return "input " + std::to_string(index); }
+inline std::string psbt_output_name(std::size_t index) { return "output " + std::to_string(index); }
+
 /// In all three kinds of maps: fields of one application.
 inline constexpr std::uint64_t kPsbtProprietary = 0xFC;
 
@@ -87,7 +93,6 @@ bool is_final(const PsbtMap& input);
 struct ClaimedKey {
   util::Bytes public_key;
   KeyOrigin origin;
-  bool in_leaf = false;  // taproot: a key of a script, not the internal key alone
 };
 std::vector<ClaimedKey> claimed_keys(const PsbtMap& map, std::uint64_t type);
 std::vector<ClaimedKey> claimed_tap_keys(const PsbtMap& map, std::uint64_t type);

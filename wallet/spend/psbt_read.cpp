@@ -22,11 +22,6 @@ constexpr std::size_t kMaxFields = 1'000'000;
 /// BIP113: lock times below are heights.
 constexpr std::uint32_t kFirstTime = 500'000'000;
 
-Unexpected<PsbtError> refuse(Code code, std::string message) { return Unexpected{PsbtError{code, std::move(message)}}; }
-
-std::string input_name(std::size_t index) { return "input " + std::to_string(index); }
-std::string output_name(std::size_t index) { return "output " + std::to_string(index); }
-
 bool has_duplicates(const PsbtMap& map) {
   std::vector<const PsbtField*> sorted;
   sorted.reserve(map.fields().size());
@@ -44,7 +39,8 @@ class MapReader {
   Expected<PsbtMap, PsbtError> next(const std::string& where) {
     PsbtMap map;
     while (true) {
-      if (in_.remaining() == 0) return refuse(Code::Malformed, "The PSBT is cut off: " + where + " does not end.");
+      if (in_.remaining() == 0)
+        return psbt_refused(Code::Malformed, "The PSBT is cut off: " + where + " does not end.");
       const util::ByteView key = in_.var_view(kMaxPsbtBytes);
       if (in_.ok() && key.empty()) break;
       util::Reader key_reader(key);
@@ -53,11 +49,12 @@ class MapReader {
       field.key_data = util::to_bytes(key_reader.rest());
       field.value = in_.var_bytes(kMaxPsbtBytes);
       if (!in_.ok() || !key_reader.ok())
-        return refuse(Code::Malformed, "The PSBT is damaged or cut off in " + where + ".");
-      if (++fields_ > kMaxFields) return refuse(Code::TooLarge, "The PSBT has more than 1,000,000 fields.");
+        return psbt_refused(Code::Malformed, "The PSBT is damaged or cut off in " + where + ".");
+      if (++fields_ > kMaxFields) return psbt_refused(Code::TooLarge, "The PSBT has more than 1,000,000 fields.");
       map.append(std::move(field));
     }
-    if (has_duplicates(map)) return refuse(Code::DuplicateKey, "The PSBT has the same key twice in " + where + ".");
+    if (has_duplicates(map))
+      return psbt_refused(Code::DuplicateKey, "The PSBT has the same key twice in " + where + ".");
     return map;
   }
   [[nodiscard]] std::size_t remaining() const { return in_.remaining(); }
@@ -76,8 +73,8 @@ std::optional<std::uint64_t> count_in(const PsbtMap& global, std::uint64_t type)
 Expected<void, PsbtError> read_version(Psbt& psbt) {
   psbt.version = number_in(psbt.global, psbt_global::kVersion).value_or(0);
   if (psbt.version == 0 || psbt.version == 2) return {};
-  return refuse(Code::UnknownVersion,
-                "The PSBT is of version " + std::to_string(psbt.version) + "; only 0 and 2 are known.");
+  return psbt_refused(Code::UnknownVersion,
+                      "The PSBT is of version " + std::to_string(psbt.version) + "; only 0 and 2 are known.");
 }
 
 struct Counts {
@@ -91,15 +88,16 @@ Expected<Counts, PsbtError> read_counts(Psbt& psbt) {
     const auto inputs = count_in(psbt.global, psbt_global::kInputCount);
     const auto outputs = count_in(psbt.global, psbt_global::kOutputCount);
     if (inputs && outputs && psbt.global.has(psbt_global::kTxVersion)) return Counts{*inputs, *outputs};
-    return refuse(Code::MissingField, "The PSBT of version 2 lacks its transaction version, input or output count.");
+    return psbt_refused(Code::MissingField,
+                        "The PSBT of version 2 lacks its transaction version, input or output count.");
   }
   const auto bytes = psbt.global.find(psbt_global::kUnsignedTx);
-  if (!bytes) return refuse(Code::MissingField, "The PSBT has no unsigned transaction.");
+  if (!bytes) return psbt_refused(Code::MissingField, "The PSBT has no unsigned transaction.");
   auto tx = decode_unsigned(*bytes);
-  if (!tx) return refuse(Code::Malformed, "The unsigned transaction of the PSBT does not decode.");
+  if (!tx) return psbt_refused(Code::Malformed, "The unsigned transaction of the PSBT does not decode.");
   for (const auto& input : tx->inputs) {
     if (!input.script_sig.empty()) {
-      return refuse(Code::BadTransaction, "The unsigned transaction of the PSBT holds signatures.");
+      return psbt_refused(Code::BadTransaction, "The unsigned transaction of the PSBT holds signatures.");
     }
   }
   psbt.tx = std::move(*tx);
@@ -110,11 +108,11 @@ Expected<void, PsbtError> read_maps(MapReader& in, std::uint64_t count, PsbtMapK
                                     std::vector<PsbtMap>& maps) {
   const bool is_input = kind == PsbtMapKind::Input;
   if (count > in.remaining()) {
-    return refuse(Code::Malformed, "The PSBT announces " + std::to_string(count) + (is_input ? " inputs" : " outputs") +
-                                       ", which it does not have.");
+    return psbt_refused(Code::Malformed, "The PSBT announces " + std::to_string(count) +
+                                             (is_input ? " inputs" : " outputs") + ", which it does not have.");
   }
   for (std::size_t i = 0; i < count; ++i) {
-    const std::string where = is_input ? input_name(i) : output_name(i);
+    const std::string where = is_input ? psbt_input_name(i) : psbt_output_name(i);
     auto map = in.next(where);
     if (!map) return Unexpected{map.error()};
     if (auto sound = check_fields(*map, kind, psbt.version, where); !sound) return sound;
@@ -132,7 +130,8 @@ Expected<void, PsbtError> assemble(Psbt& psbt) {
   for (std::size_t i = 0; i < psbt.inputs.size(); ++i) {
     const auto txid = psbt.inputs[i].find(psbt_in::kPreviousTxid);
     const auto index = number_in(psbt.inputs[i], psbt_in::kOutputIndex);
-    if (!txid || !index) return refuse(Code::MissingField, input_name(i) + " of the PSBT does not say what it spends.");
+    if (!txid || !index)
+      return psbt_refused(Code::MissingField, psbt_input_name(i) + " of the PSBT does not say what it spends.");
     chain::TxInput input;
     input.previous = {.txid = util::Reader(*txid).hash<chain::Txid>(), .index = *index};
     input.sequence = number_in(psbt.inputs[i], psbt_in::kSequence).value_or(0xFFFF'FFFF);
@@ -141,7 +140,8 @@ Expected<void, PsbtError> assemble(Psbt& psbt) {
   for (std::size_t i = 0; i < psbt.outputs.size(); ++i) {
     const auto amount = psbt.outputs[i].find(psbt_out::kAmount);
     const auto script = psbt.outputs[i].find(psbt_out::kScript);
-    if (!amount || !script) return refuse(Code::MissingField, output_name(i) + " of the PSBT lacks amount or script.");
+    if (!amount || !script)
+      return psbt_refused(Code::MissingField, psbt_output_name(i) + " of the PSBT lacks amount or script.");
     psbt.tx.outputs.push_back({util::Reader(*amount).integer<chain::Amount>(), util::to_bytes(*script)});
   }
   return {};
@@ -152,14 +152,14 @@ Expected<void, PsbtError> validate_transaction(const chain::Transaction& tx) {
   for (const auto& output : tx.outputs) {
     if (chain::is_money(output.value)) sum += output.value;
     if (!chain::is_money(output.value) || !chain::is_money(sum)) {
-      return refuse(Code::BadAmount, "The outputs of the PSBT are above 21 million coins or negative.");
+      return psbt_refused(Code::BadAmount, "The outputs of the PSBT are above 21 million coins or negative.");
     }
   }
   std::vector<chain::OutPoint> spent;
   for (const auto& input : tx.inputs) spent.push_back(input.previous);
   std::ranges::sort(spent);
   if (std::ranges::adjacent_find(spent) == spent.end()) return {};
-  return refuse(Code::BadTransaction, "The transaction of the PSBT spends the same output twice.");
+  return psbt_refused(Code::BadTransaction, "The transaction of the PSBT spends the same output twice.");
 }
 
 /// What an input spends, by the two fields that say it.
@@ -169,14 +169,16 @@ Expected<std::optional<chain::TxOutput>, PsbtError> validate_utxo(const PsbtMap&
   const auto previous = previous_in(input);
   if (!previous) return claimed;
   if (previous->txid() != outpoint.txid) {
-    return refuse(Code::WrongPrevious, where + ": non_witness_utxo is not the transaction that the input spends.");
+    return psbt_refused(Code::WrongPrevious,
+                        where + ": non_witness_utxo is not the transaction that the input spends.");
   }
   if (outpoint.index >= previous->outputs.size()) {
-    return refuse(Code::WrongPrevious, where + ": non_witness_utxo does not have the output that the input spends.");
+    return psbt_refused(Code::WrongPrevious,
+                        where + ": non_witness_utxo does not have the output that the input spends.");
   }
   const auto& output = previous->outputs[outpoint.index];
   if (claimed && *claimed != output) {
-    return refuse(Code::UtxoMismatch, where + ": witness_utxo differs from non_witness_utxo. Do not sign it.");
+    return psbt_refused(Code::UtxoMismatch, where + ": witness_utxo differs from non_witness_utxo. Do not sign it.");
   }
   return std::optional(output);
 }
@@ -211,27 +213,28 @@ Expected<std::uint32_t, PsbtError> lock_time_of(const PsbtMap& global, const std
   if (height == 0 && time == 0) return number_in(global, psbt_global::kFallbackLockTime).value_or(0);
   if (heights) return height;
   if (times) return time;
-  return refuse(Code::BadLockTime, "One input of the PSBT needs a height as lock time, another one a time.");
+  return psbt_refused(Code::BadLockTime, "One input of the PSBT needs a height as lock time, another one a time.");
 }
 
 Expected<void, PsbtError> validate(const Psbt& psbt) {
   if (auto sound = validate_transaction(psbt.tx); !sound) return sound;
   chain::Amount sum = 0;
   for (std::size_t i = 0; i < psbt.inputs.size(); ++i) {
-    const auto spent = validate_utxo(psbt.inputs[i], psbt.tx.inputs[i].previous, input_name(i));
+    const auto spent = validate_utxo(psbt.inputs[i], psbt.tx.inputs[i].previous, psbt_input_name(i));
     if (!spent) return Unexpected{spent.error()};
     if (!*spent) continue;
     if (chain::is_money((*spent)->value)) sum += (*spent)->value;
     if (!chain::is_money((*spent)->value) || !chain::is_money(sum)) {
-      return refuse(Code::BadAmount, "The inputs of the PSBT are above 21 million coins or negative.");
+      return psbt_refused(Code::BadAmount, "The inputs of the PSBT are above 21 million coins or negative.");
     }
   }
   return {};
 }
 
 Expected<Psbt, PsbtError> parse_psbt(util::ByteView bytes) {
-  if (bytes.size() > kMaxPsbtBytes) return refuse(Code::TooLarge, "The PSBT is above 16 MB.");
-  if (!has_magic(bytes)) return refuse(Code::NotPsbt, "This is no PSBT: it does not begin with \"psbt\" and 0xff.");
+  if (bytes.size() > kMaxPsbtBytes) return psbt_refused(Code::TooLarge, "The PSBT is above 16 MB.");
+  if (!has_magic(bytes))
+    return psbt_refused(Code::NotPsbt, "This is no PSBT: it does not begin with \"psbt\" and 0xff.");
   MapReader in(bytes.subspan(std::size(kMagic)));
   Psbt psbt;
   auto global = in.next("the global map");
@@ -246,7 +249,7 @@ Expected<Psbt, PsbtError> parse_psbt(util::ByteView bytes) {
   auto read = read_maps(in, counts->inputs, PsbtMapKind::Input, psbt, psbt.inputs);
   if (read) read = read_maps(in, counts->outputs, PsbtMapKind::Output, psbt, psbt.outputs);
   if (!read) return Unexpected{read.error()};
-  if (in.remaining() != 0) return refuse(Code::TrailingBytes, "The PSBT has bytes behind its last map.");
+  if (in.remaining() != 0) return psbt_refused(Code::TrailingBytes, "The PSBT has bytes behind its last map.");
   if (psbt.version == 2) read = assemble(psbt);
   if (read) read = validate(psbt);
   if (!read) return Unexpected{read.error()};
@@ -254,10 +257,10 @@ Expected<Psbt, PsbtError> parse_psbt(util::ByteView bytes) {
 }
 
 Expected<Psbt, PsbtError> read_psbt(util::ByteView file) {
-  if (file.size() > kMaxPsbtBytes) return refuse(Code::TooLarge, "The PSBT is above 16 MB.");
+  if (file.size() > kMaxPsbtBytes) return psbt_refused(Code::TooLarge, "The PSBT is above 16 MB.");
   if (has_magic(file)) return parse_psbt(file);
   const auto bytes = util::from_base64(trimmed({reinterpret_cast<const char*>(file.data()), file.size()}));
-  if (!bytes) return refuse(Code::NotPsbt, "This is no PSBT: neither its binary form nor base64.");
+  if (!bytes) return psbt_refused(Code::NotPsbt, "This is no PSBT: neither its binary form nor base64.");
   return parse_psbt(*bytes);
 }
 
