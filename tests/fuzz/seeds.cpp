@@ -15,6 +15,7 @@
 #include "tests/support/tx_builder.h"
 #include "tests/support/vectors.h"
 #include "tests/wallet/wallet_samples.h"
+#include "util/base64.h"
 #include "util/hex.h"
 #include "util/rng.h"
 
@@ -70,6 +71,16 @@ void add_hex(Seeds& seeds, const char* file, const std::set<std::string>& target
     const auto bytes = util::from_hex(text);
     if (!bytes || bytes->size() < 20) return;
     for (const auto& target : targets) seeds.add(target, *bytes);
+  });
+}
+
+void add_psbts(Seeds& seeds, const char* file) {
+  const auto path = test::vector_file(file);
+  if (!path) return;
+  each_string(test::read_json(*path), [&](std::string_view text) {
+    const auto bytes = util::from_base64(text);
+    if (!bytes || bytes->size() < 20) return;
+    for (const char* target : {"psbt_parse", "psbt_roles"}) seeds.add(target, *bytes);
   });
 }
 
@@ -173,6 +184,9 @@ int main(int argc, char** argv) {
           {"version", "inv", "addr", "addrv2", "headers", "tx", "merkleblock", "getheaders"});
   add_hex(seeds, "p2p/hostile_messages.json",
           {"version", "inv", "addr", "addrv2", "headers", "tx", "merkleblock", "getheaders"});
+  for (const char* file : {"psbt/bip174.json", "psbt/bip370.json", "psbt/bip371.json", "psbt/rpc_psbt.json"}) {
+    add_psbts(seeds, file);
+  }
   util::Rng rng(std::uint64_t{1});
   for (int i = 2; i < argc; ++i) {
     for (std::size_t n = 0; n < 24; ++n) seeds.add(argv[i], rng.bytes(1 + rng.below(16ULL << (n % 6))));

@@ -4,6 +4,7 @@
 
 #include "util/hash.h"
 #include "wallet/script.h"
+#include "wallet/spend/input_check.h"
 #include "wallet/spend/psbt_fields.h"
 #include "wallet/spend/sighash.h"
 
@@ -38,6 +39,15 @@ bool has_wrong_script(const PsbtMap& input, util::ByteView script_pubkey) {
   const auto program = as_witness_program(redeem ? *redeem : script_pubkey);
   if (!program && p2sh && !redeem) return false;  // the redeem script may still come
   return !program || program->version != 0 || !commits_to(program->program, util::sha256(*witness));
+}
+
+chain::Transaction with_final_scripts(const Psbt& psbt) {
+  chain::Transaction tx = psbt.tx;
+  for (std::size_t i = 0; i < tx.inputs.size(); ++i) {
+    tx.inputs[i].script_sig = bytes_in(psbt.inputs[i], psbt_in::kFinalScriptSig);
+    tx.inputs[i].witness = final_witness_in(psbt.inputs[i]).value_or(std::vector<util::Bytes>{});
+  }
+  return tx;
 }
 
 /// Checks one PSBT; one use.
@@ -134,14 +144,19 @@ class PsbtChecker {
   void check_signatures() {
     const auto spent = spent_outputs(out_);
     const bool all_known = knows_all_inputs(out_);
-    const SighashData data(psbt_.tx, spent);
+    const chain::Transaction tx = with_final_scripts(psbt_);
+    const SighashData data(tx, spent);
     for (std::size_t i = 0; i < out_.inputs.size(); ++i) {
-      CheckedInput& input = out_.inputs[i];
-      if (!input.spent || input.final) continue;
+      const CheckedInput& input = out_.inputs[i];
+      if (!input.spent) continue;
+      const bool checkable = all_known || !is_taproot(input.spent->script_pubkey);
+      if (input.final) {
+        const bool invalid = checkable && spend::check_input(data, i).verdict == InputVerdict::Invalid;
+        if (invalid) problem(Code::BadSignature, i, "its final script or witness does not verify.");
+        continue;
+      }
       auto signatures = signatures_in(psbt_.inputs[i], input.spent->script_pubkey);
-      if (signatures.empty()) continue;
-      const bool checkable = input.solution && (all_known || input.solution->form != SpendForm::Tr);
-      if (!checkable) {
+      if (!signatures.empty() && !(checkable && input.solution)) {
         warn(psbt_input_name(i) + " has signatures that cannot be verified here.");
         continue;
       }

@@ -120,6 +120,7 @@ util::Expected<Psbt, PsbtError> finalize_psbt(const Psbt& psbt) {
     if (!reason.empty()) missing += (missing.empty() ? "" : ", ") + reason;
   }
   if (missing.empty()) return out;
+  if (!knows_all_inputs(checked)) missing += " (taproot signatures need what all inputs spend)";
   return psbt_refused(Code::Incomplete, "The PSBT is not complete: " + missing + ".");
 }
 
@@ -132,6 +133,8 @@ util::Expected<chain::Transaction, PsbtError> extract_transaction(const Psbt& ps
     tx.inputs[i].script_sig = bytes_in(psbt.inputs[i], psbt_in::kFinalScriptSig);
     tx.inputs[i].witness = final_witness_in(psbt.inputs[i]).value_or(std::vector<util::Bytes>{});
   }
+  const CheckedPsbt checked = check_psbt(psbt, NoPsbtWallet());
+  if (!checked.problems.empty()) return util::Unexpected{checked.problems.front()};
   if (const auto sound = chain::check_structure(tx); !sound) {
     return psbt_refused(Code::BadTransaction,
                         "The PSBT gives no valid transaction: " + std::string(chain::to_string(sound.error())) + ".");

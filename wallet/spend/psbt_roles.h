@@ -84,7 +84,7 @@ util::Expected<Psbt, PsbtError> combine_psbts(std::span<const Psbt> psbts);
 /// error says of which input how many.
 util::Expected<Psbt, PsbtError> finalize_psbt(const Psbt& psbt);
 
-/// The transaction of a PSBT of which all inputs are final.
+/// The transaction of a PSBT of which all inputs are final; where it says what they spend, they are verified.
 util::Expected<chain::Transaction, PsbtError> extract_transaction(const Psbt& psbt);
 
 }  // namespace spv::wallet::spend

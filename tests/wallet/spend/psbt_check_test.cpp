@@ -147,6 +147,16 @@ TEST_F(HostilePsbt, SignatureThatDoesNotVerify) {
   expect_refused(Code::BadSignature);
 }
 
+TEST_F(HostilePsbt, FinalWitnessThatDoesNotVerify) {
+  psbt_ = finalize_psbt(sign_psbt(psbt_, wallet_, alice_.keys).value().psbt).value();
+  EXPECT_TRUE(extract_transaction(psbt_));
+  auto witness = final_witness_in(psbt_.inputs[0]).value();
+  witness[0][20] ^= 1;
+  input().set(psbt_in::kFinalWitness, encode_witness(witness));
+  EXPECT_EQ(extract_transaction(psbt_).error().code, Code::BadSignature);
+  expect_refused(Code::BadSignature);
+}
+
 TEST_F(HostilePsbt, ChangeThatIsOnlyClaimed) {
   const PsbtParty thief(6);
   PsbtTestWallet theirs(&thief);
