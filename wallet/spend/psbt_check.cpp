@@ -128,7 +128,9 @@ class PsbtChecker {
   void check_own(std::size_t index, const CheckedInput& input) {
     const PsbtMap& map = psbt_.inputs[index];
     // By the script that is proven, not by the fields that taproot inputs have.
-    if (policy_.require_previous && !is_taproot(input.spent->script_pubkey) && !map.has(psbt_in::kNonWitnessUtxo)) {
+    const bool taproot = is_taproot(input.spent->script_pubkey);
+    const bool excused = !policy_.require_previous && input.solution && input.solution->is_segwit();
+    if (!taproot && !excused && !map.has(psbt_in::kNonWitnessUtxo)) {
       problem(
           Code::NoPrevious, index,
           "it has no non_witness_utxo, so that its amount could be a lie (CVE-2020-14199). Ask for a PSBT with it.");

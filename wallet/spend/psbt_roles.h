@@ -64,7 +64,7 @@ util::Expected<Psbt, PsbtError> create_psbt(const Draft& draft, std::uint32_t ve
 util::Expected<Psbt, PsbtError> update_psbt(const Psbt& psbt, const PsbtWallet& wallet);
 
 struct SignPolicy {
-  /// Whether inputs of ours that are not taproot need non_witness_utxo (CVE-2020-14199).
+  /// Whether segwit v0 inputs of ours need non_witness_utxo (CVE-2020-14199), as legacy ones always do.
   bool require_previous = true;
 };
 struct SignedPsbt {

@@ -52,7 +52,8 @@ PsbtInputSummary summary_of(const chain::OutPoint& outpoint, const CheckedInput&
                          .needs = std::nullopt,
                          .final = checked.final};
   if (checked.solution) input.needs = checked.solution->threshold;
-  input.complete = input.final || (input.needs && input.signatures >= *input.needs);
+  chain::TxInput probe;
+  input.complete = input.final || (checked.solution && finish_input(probe, *checked.solution, checked.signatures));
   if (input.final && input.needs) input.signatures = *input.needs;
   return input;
 }
@@ -88,8 +89,9 @@ PsbtSummary describe(const Psbt& psbt, const PsbtWallet& wallet, const SignPolic
   }
   summary.vsize = signed_size(psbt, checked);
   add_fee(summary);
-  summary.complete =
-      !summary.inputs.empty() && std::ranges::all_of(summary.inputs, [](const auto& input) { return input.complete; });
+  const auto is_bad = [](const PsbtError& error) { return error.code == PsbtErrorCode::BadSignature; };
+  summary.complete = !summary.inputs.empty() && std::ranges::none_of(checked.problems, is_bad) &&
+                     std::ranges::all_of(summary.inputs, [](const auto& input) { return input.complete; });
   for (const auto& problem : checked.problems) summary.warnings.push_back(problem.message);
   std::ranges::move(checked.warnings, std::back_inserter(summary.warnings));
   summary.problems = std::move(checked.problems);
