@@ -270,7 +270,7 @@ TEST_F(HostilePsbt, CountsThatLie) {
 }
 
 TEST_F(HostilePsbt, SumsAboveTwentyOneMillion) {
-  for (const auto amounts :
+  for (const auto& amounts :
        {std::pair(chain::kMaxMoney, chain::Amount{1}), std::pair(chain::kMaxMoney + 1, chain::Amount{0}),
         std::pair(chain::Amount{-1}, chain::Amount{1})}) {
     auto tx = psbt_.tx;

@@ -34,6 +34,17 @@ Psbt sent(const Psbt& psbt) {
   return *read;
 }
 
+/// Bitcoin Core writes the fields of inputs by type; we keep the order of the file.
+std::string in_core_order(Psbt psbt) {
+  for (auto& map : psbt.inputs) {
+    auto fields = map.fields();
+    std::ranges::stable_sort(fields, {}, &PsbtField::type);
+    map = {};
+    for (auto& field : fields) map.append(std::move(field));
+  }
+  return to_base64(psbt);
+}
+
 struct FormCase {
   const char* name;
   const char* before;  // around the key
@@ -287,7 +298,7 @@ TEST(PsbtRoles, FollowTheStepsOfBitcoinCore) {
     const auto done = sign_psbt(read_text(text), keys, keys, {.require_previous = false});
     ASSERT_EQ(done.has_value(), text != result) << (done ? "" : done.error().message);
     if (!done) continue;
-    EXPECT_EQ(to_base64(done->psbt), result);
+    EXPECT_EQ(in_core_order(done->psbt), result);
     EXPECT_EQ(sign_psbt(read_text(text), keys, keys).error().code, Code::NoPrevious);
     ++signed_ones;
   }

@@ -48,7 +48,8 @@ class PsbtTestWallet final : public spend::PsbtWallet {
   explicit PsbtTestWallet(const PsbtParty* seed = nullptr) : seed_(seed) {}
 
   void watch(const std::string& text) {
-    for (const auto& descriptor : wallet::Descriptor::parse(text, psbt_network()).value()) {
+    const auto descriptors = wallet::Descriptor::parse(text, psbt_network()).value();
+    for (const auto& descriptor : descriptors) {
       for (std::uint32_t index = 0; index < 5; ++index) {
         auto solution = spend::solve(descriptor, index);
         scripts_[descriptor.script_at(index).value()] = {.key = {chains_, index},
