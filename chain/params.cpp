@@ -184,7 +184,8 @@ NetworkParams make_regtest() {
           .xprv_version = 0x04358394,
           .bech32_hrp = "bcrt",
           .bip44_coin_type = 1,
-          .stale_tip_seconds = 0};
+          .stale_tip_seconds = 0,
+          .halving_interval = 150};
 }
 
 const std::array<NetworkParams, 5>& all_params() {

@@ -62,6 +62,8 @@ struct NetworkParams {
   std::uint32_t bip44_coin_type;
   /// A best block older than this is doubtful; 0: blocks are mined on demand, so that any age is normal.
   std::int64_t stale_tip_seconds = 10'800;
+  /// What a block may create is halved after so many.
+  Height halving_interval = 210'000;
 };
 
 const NetworkParams& params(Network network);
