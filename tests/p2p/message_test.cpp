@@ -4,8 +4,10 @@
 
 #include "bip37/partial_merkle_tree.h"
 #include "tests/p2p/samples.h"
+#include "tests/support/tx_builder.h"
 #include "util/codec.h"
 #include "util/hash.h"
+#include "util/hex.h"
 
 namespace spv::p2p {
 namespace {
@@ -284,6 +286,21 @@ TEST(Message, IndexesOfGetBlockTxnAreDistancesAndStayBelow65536) {
   EXPECT_FALSE(decode_payload("getblocktxn", hex(hash + "02fdffff00")));    // 65535, 65536
   EXPECT_FALSE(decode_payload("getblocktxn", hex(hash + "01fe00000100")));  // 65536
   EXPECT_FALSE(decode_payload("getblocktxn", hex(hash + "0200ffffffffffffffffff")));
+}
+
+TEST(Message, ABlockTxnHoldsAsManyTransactionsAsItSays) {
+  const std::string hash(64, '0');
+  const std::string tx = util::to_hex(spv::test::TxBuilder(1).build().serialize(chain::Witness::Include));
+  EXPECT_TRUE(decode_payload("blocktxn", hex(hash + "00")));
+  EXPECT_TRUE(decode_payload("blocktxn", hex(hash + "01" + tx)));
+  EXPECT_FALSE(decode_payload("blocktxn", hex(hash)));
+  EXPECT_FALSE(decode_payload("blocktxn", hex(hash.substr(2) + "00")));
+  EXPECT_FALSE(decode_payload("blocktxn", hex(hash + "01")));
+  EXPECT_FALSE(decode_payload("blocktxn", hex(hash + "02" + tx)));
+  EXPECT_FALSE(decode_payload("blocktxn", hex(hash + "01" + tx + "00"))) << "something is left over";
+  EXPECT_FALSE(decode_payload("blocktxn", hex(hash + "ffffffffffffffffff" + tx)));
+  EXPECT_FALSE(decode_payload("blocktxn", hex(hash + "fe00000001" + tx)));
+  EXPECT_FALSE(decode_payload("blocktxn", hex(hash + "01" + tx.substr(0, tx.size() - 2))));
 }
 
 TEST(Message, CfheadersOf2000HashesPassesAnd2001DoesNot) {
