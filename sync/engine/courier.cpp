@@ -23,9 +23,17 @@ std::optional<PeerId> Courier::end_fetches(util::Now now, util::Rng& rng) {
   return done;
 }
 
-void Courier::at_rest(const chain::BlockRef& tip, std::uint64_t version, util::Now now, util::Rng& rng, Outbox& out) {
-  const std::pair here{tip, version};
-  if (std::exchange(looked_at_, here) != here) rebroadcast_.update(pending_(), tip.height, now, rng);
+void Courier::at_rest(const chain::BlockRef& tip, std::uint64_t version, util::Now now, util::Rng& rng, Outbox& out,
+                      const Untold& untold) {
+  const Look here{tip, version, static_cast<bool>(untold)};
+  if (std::exchange(looked_at_, here) != here) {
+    auto pending = pending_();
+    for (auto& own : pending) {
+      // As if a block had passed it by: nobody would put it into one.
+      if (untold && untold(own.txid)) own.seen_at = std::min(own.seen_at, tip.height - 1);
+    }
+    rebroadcast_.update(std::move(pending), tip.height, now, rng);
+  }
   if (rebroadcast_.is_due(now)) announce(now, rng, out);
 }
 

@@ -35,8 +35,10 @@ class Courier {
   /// Ends what peers had their time to fetch; the courier if it is done and can be disconnected.
   [[nodiscard]] std::optional<PeerId> end_fetches(util::Now now, util::Rng& rng);
   /// The wallet is scanned up to `tip`, and `version` is another one if its transactions changed: announces what is
-  /// due.
-  void at_rest(const chain::BlockRef& tip, std::uint64_t version, util::Now now, util::Rng& rng, Outbox& out);
+  /// due. `untold`: true for one that no peer has; empty as long as that is not known.
+  using Untold = std::function<bool(const chain::Txid&)>;
+  void at_rest(const chain::BlockRef& tip, std::uint64_t version, util::Now now, util::Rng& rng, Outbox& out,
+               const Untold& untold = {});
   /// The wallet is not scanned to the tip: what is due may be confirmed by then.
   void not_at_rest(util::Now now, util::Rng& rng);
   /// Other wallets are watched: theirs are looked through next time.
@@ -44,6 +46,12 @@ class Courier {
   [[nodiscard]] std::optional<util::TimePoint> deadline() const { return rebroadcast_.deadline(); }
 
  private:
+  struct Look {
+    chain::BlockRef tip;
+    std::uint64_t version = 0;
+    bool knows_untold = false;
+    friend bool operator==(const Look&, const Look&) = default;
+  };
   void announce(util::Now now, util::Rng& rng, Outbox& out);
   [[nodiscard]] std::optional<PeerId> choose_peer(util::Now now, util::Rng& rng) const;
 
@@ -52,8 +60,8 @@ class Courier {
   Pending pending_;
   bool unfiltered_;
   Rebroadcast rebroadcast_;
-  std::optional<PeerId> courier_;                                       // one at a time
-  std::optional<std::pair<chain::BlockRef, std::uint64_t>> looked_at_;  // tip and version when last looked through
+  std::optional<PeerId> courier_;  // one at a time
+  std::optional<Look> looked_at_;  // how things stood when they were last looked through
 };
 
 }  // namespace spv::sync

@@ -34,19 +34,37 @@ Engine::Engine(EngineOptions options, chain::HeaderChain& chain, Watcher& watche
       headers_(chain, pool_.is_sole()),
       scan_(make_scan(chain, watcher, options_, util::Rng(rng_.next()))),
       relay_(watcher, options_.mempool_wait, takes_blocks_only(options_)),
-      mempool_(relay_, options_.follow),
-      courier_(
-          pool_, relay_.announcers(), [&watcher] { return watcher.own_pending(); }, takes_blocks_only(options_)),
+      mempool_(relay_, options_.follow || !options_.errands.broadcasts.empty()),
+      errands_(options_, pool_, relay_.announcers(), chain, [&watcher] { return watcher.own_pending(); }),
       tip_events_(watcher) {}
 
 std::vector<Action> Engine::handle(Input&& input, util::Now now) {
   std::visit([&](auto&& fact) { on(std::move(fact), now); }, std::move(input));
   advance(now);
-  return out_.take();
+  auto actions = out_.take();
+  if (note_confirmed(actions)) {
+    advance(now);
+    for (auto& action : out_.take()) actions.push_back(std::move(action));
+  }
+  return actions;
+}
+
+bool Engine::note_confirmed(const std::vector<Action>& actions) {
+  if (errands_.herald.is_idle()) return false;
+  bool any = false;
+  for (const auto& action : actions) {
+    const auto* notify = std::get_if<Notify>(&action);
+    const auto* seen = notify == nullptr ? nullptr : std::get_if<TransactionSeen>(&notify->event);
+    if (seen == nullptr || !seen->height || !errands_.herald.knows(seen->txid)) continue;
+    errands_.herald.on_confirmed(seen->txid);
+    any = true;
+  }
+  return any;
 }
 
 std::vector<Action> Engine::stop(util::Now now) {
   scan_.flush(now, out_);
+  errands_.end(out_);
   return out_.take();
 }
 
@@ -55,6 +73,7 @@ std::vector<Action> Engine::stop(util::Now now) {
 void Engine::on(const Started&, util::Now now) {
   pool_.on_started(now);
   lag_.on_tip_changed(now.monotonic);
+  errands_.start(options_.errands, now);
 }
 
 void Engine::on(const PeerConnected& input, util::Now now) { pool_.on_connected(input.peer, rng_.next(), now, out_); }
@@ -74,7 +93,7 @@ void Engine::on(const StreamCorrupted& input, util::Now now) { drop(input.peer, 
 // The end is reported again once what was added is scanned, and what waits for a block may be theirs.
 void Engine::on(const WatchChanged&, util::Now now) {
   mempool_.on_found(now);
-  courier_.look_again();
+  errands_.courier.look_again();
   if (!is_aligned()) return;
   phase_ = Headers{};  // a wallet that has seen more than these headers reach would be taken back
   if (can_align()) begin_scan(now);
@@ -89,6 +108,16 @@ void Engine::on(const Tick&, util::Now now) {
   relay_.tick(now, out_);
 }
 
+void Engine::on(BroadcastRequested&& input, util::Now now) {
+  errands_.herald.request(std::move(input), now);
+  if (std::holds_alternative<Done>(phase_)) errands_.end(out_);
+}
+
+void Engine::on(const FeesRequested&, util::Now now) {
+  errands_.fees.start(now);
+  if (std::holds_alternative<Done>(phase_)) errands_.end(out_);
+}
+
 // --- peers -----------------------------------------------------------------------------------------------------------
 
 void Engine::take_session_result(const Peer& peer, p2p::PeerSession::Result result, util::Now now) {
@@ -98,19 +127,23 @@ void Engine::take_session_result(const Peer& peer, p2p::PeerSession::Result resu
 }
 
 void Engine::on_ready(const Peer& peer, util::Now now) {
-  const bool is_courier = courier_.is_courier(peer.id);
+  const bool is_messenger = errands_.is_messenger(peer.id);
   pool_.note_user_agent(peer);
-  headers_.add_peer(peer.id, peer.address, !is_courier, peer.session->remote()->start_height);
-  if (is_courier) {
-    if (!courier_.on_courier_ready(peer.id, now, rng_, out_)) drop(peer.id, DisconnectReason::Finished, now);
+  headers_.add_peer(peer.id, peer.address, !is_messenger, peer.session->remote()->start_height);
+  if (is_messenger) {
+    if (!errands_.on_messenger_ready(peer, now, rng_, out_)) drop(peer.id, DisconnectReason::Finished, now);
     return;
   }
-  if (!can_serve(lane_use(peer, options_.source), options_.source)) {
+  if (options_.errands.scan && !can_serve(lane_use(peer, options_.source), options_.source)) {
     return drop(peer.id, DisconnectReason::NoBloomFilters, now);
   }
   out_.notify(PeerStateChanged{peer.address, "connected"});
   out_.send(peer.id, p2p::SendHeaders{});
   pool_.on_ready(peer, now, out_);
+  // Without a filter it then announces all transactions: those that were told among them.
+  if (!options_.errands.scan && peer.offers_bloom() && !errands_.herald.is_idle()) {
+    out_.send(peer.id, p2p::FilterClear{});
+  }
 }
 
 void Engine::check_deadlines(Peer& peer, util::Now now) {
@@ -144,14 +177,14 @@ void Engine::forget(PeerId id, std::string error, std::optional<DisconnectReason
   const Peer* peer = pool_.find(id);
   if (peer == nullptr) return;
   if (peer->connected) out_.notify(PeerStateChanged{peer->address, error});
-  const bool was_courier = courier_.is_courier(id);
+  const bool was_messenger = errands_.is_messenger(id);
   scan_.remove_lane(id);
   relay_.on_peer_lost(id, now, out_);
   mempool_.on_peer_lost(id);
-  courier_.on_peer_lost(id, now, rng_);
+  errands_.on_peer_lost(id, now, rng_);
   headers_.remove_peer(id);
   unsolicited_.on_peer_lost(id);
-  if (was_courier) return pool_.on_stranger_lost(id, error, reason, now, rng_);
+  if (was_messenger) return pool_.on_stranger_lost(id, error, reason, now, rng_);
   pool_.on_lost(id, std::move(error), reason, now, rng_);
 }
 
@@ -160,10 +193,11 @@ void Engine::forget(PeerId id, std::string error, std::optional<DisconnectReason
 void Engine::advance(util::Now now) {
   if (std::holds_alternative<Done>(phase_)) return;
   pool_.connect_due(now, rng_, out_);
-  headers_.pump(now, out_);
-  if (headers_.caught_up()) leave_weak_chains(now);
-  if (!is_aligned() && can_align()) begin_scan(now);
+  if (options_.errands.scan || errands_.fees.is_active()) headers_.pump(now, out_);
+  if (options_.errands.scan && headers_.caught_up()) leave_weak_chains(now);
+  if (options_.errands.scan && !is_aligned() && can_align()) begin_scan(now);
   if (is_aligned()) run_scan(now);
+  run_errands(now);
   auto* const tip = std::get_if<AtTip>(&phase_);
   if (tip != nullptr && at_rest() && std::exchange(tip->mempool_outdated, false)) mempool_.ask_again(now, out_);
   if (at_rest()) tip_events_.at_rest(chain_.tip(), scan_.wallet_version(), out_);
@@ -195,7 +229,7 @@ void Engine::run_scan(util::Now now) {
     // Before blocks that would hold up the answer. A node that offers no bloom filters hangs up when it is asked.
     if (peer.offers_bloom()) mempool_.ask(id, lane_use(peer, options_.source).filtered, now, out_);
   }
-  scan_.expect_company(pool_.peers().size() > scan_.lanes());
+  scan_.expect_company(pool_.peers().size() > scan_.lanes() + errands_.herald.messengers());
   const auto convicted = scan_.pump(proven_height(chain_), pool_.uses_book(), rng_, now, out_);
   auto* const tip = std::get_if<AtTip>(&phase_);
   if (mempool_.note_sliced(scan_.is_sliced(), now) && tip != nullptr) tip->mempool_outdated = true;
@@ -204,10 +238,14 @@ void Engine::run_scan(util::Now now) {
   if (at_rest()) relay_.release(now, out_);
 }
 
+bool Engine::wants_silence() const {
+  return relay_.mempool() == MempoolState::Skipped && !options_.follow && errands_.herald.is_idle();
+}
+
 void Engine::add_lanes() {
-  const bool strict = relay_.mempool() == MempoolState::Skipped && !options_.follow;
+  const bool strict = wants_silence();
   for (const auto& [id, peer] : pool_.peers()) {
-    if (!peer.ready() || courier_.is_courier(id) || scan_.has_lane(id)) continue;
+    if (!peer.ready() || errands_.is_messenger(id) || scan_.has_lane(id)) continue;
     if (!headers_.is_caught_up(id) && headers_.serves_to(id) < scan_.position()) continue;
     if (strict) out_.send(id, p2p::FeeFilter{kSilence});
     scan_.add_lane(id, strict, lane_use(peer, options_.source), out_);
@@ -238,12 +276,33 @@ void Engine::note_doubts(util::Now now) {
 }
 
 void Engine::announce_own(util::Now now) {
-  if (const auto done = courier_.end_fetches(now, rng_)) drop(*done, DisconnectReason::Finished, now);
+  Courier& courier = errands_.courier;
+  if (const auto done = courier.end_fetches(now, rng_)) drop(*done, DisconnectReason::Finished, now);
   if (at_rest()) {
-    courier_.at_rest(chain_.tip(), scan_.wallet_version(), now, rng_, out_);
+    Courier::Untold untold;
+    const bool answered = std::holds_alternative<AtTip>(phase_) && relay_.mempool() != MempoolState::Skipped;
+    if (answered) {
+      untold = [this](const chain::Txid& txid) { return tellers(txid) == 0 && !errands_.herald.knows(txid); };
+    }
+    courier.at_rest(chain_.tip(), scan_.wallet_version(), now, rng_, out_, untold);
   } else {
-    courier_.not_at_rest(now, rng_);
+    courier.not_at_rest(now, rng_);
   }
+}
+
+void Engine::run_errands(util::Now now) {
+  errands_.advance(headers_.caught_up() && chain_.has_minimum_work(), now, rng_, out_);
+  for (const PeerId id : errands_.herald.done()) drop(id, DisconnectReason::Finished, now);
+}
+
+// Whoever answered for its mempool has announced what it has. Where we stay, the courier sees to it.
+bool Engine::tell_own_again(Scanning& scanning, util::Now now) {
+  const bool asked = relay_.mempool() != MempoolState::Skipped && relay_.mempool() != MempoolState::Idle;
+  if (asked && !options_.follow && !std::exchange(scanning.told_own, true)) {
+    errands_.herald.tell_again(watcher_.own_pending(), now);
+    run_errands(now);
+  }
+  return errands_.are_done();
 }
 
 // All peers may be stuck at one tip, or keep the next block from us. New ones of the book may not.
@@ -257,22 +316,24 @@ void Engine::check_stale(util::Now now) {
 
 void Engine::check_end(util::Now now) {
   if (pool_.exhausted()) return finish(describe_failure(pool_, chain_), now);
+  if (!options_.errands.scan && errands_.are_done()) return finish(std::nullopt, now);
   auto* const scanning = std::get_if<Scanning>(&phase_);
   if (scanning == nullptr) return;
   scanning->waits_until.reset();
   const auto answers = [](const auto& item) { return item.second.ready() && item.second.offers_bloom(); };
   if (!at_rest() || !mempool_.settle(std::ranges::any_of(pool_.peers(), answers), now, out_)) return;
   scanning->waits_until = pool_.waits_for_others(now);
-  if (!scanning->waits_until) finish(std::nullopt, now);
+  if (!scanning->waits_until && tell_own_again(*scanning, now)) finish(std::nullopt, now);
 }
 
 void Engine::finish(std::optional<Failure> failure, util::Now now) {
-  if (options_.follow && !failure) {
+  if (options_.follow && options_.errands.scan && !failure) {
     phase_ = AtTip{};
   } else {
     phase_ = Done{};
   }
   scan_.flush(now, out_);
+  if (std::holds_alternative<Done>(phase_)) errands_.end(out_);
   out_.notify(Finished{std::move(failure)});
 }
 
@@ -286,7 +347,8 @@ std::optional<util::TimePoint> Engine::next_deadline() const {
   consider(scan_.next_deadline());
   consider(relay_.deadline());
   consider(lag_.lag_deadline());
-  if (options_.follow) consider(courier_.deadline());
+  if (options_.follow) consider(errands_.courier.deadline());
+  consider(errands_.deadline());
   if (std::holds_alternative<AtTip>(phase_)) consider(lag_.stale_deadline());
   if (const auto* scanning = std::get_if<Scanning>(&phase_)) consider(scanning->waits_until);
   return next;

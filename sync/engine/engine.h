@@ -9,7 +9,8 @@
 //   Done       other wallets are watched                                    Headers or Scanning, whichever fits them
 //
 //   Scanning and AtTip, too, go back to Headers or Scanning when other wallets are watched. From every phase: no peer
-//   is left and none will be tried again: Done; reports Finished with the failure.
+//   is left and none will be tried again: Done; reports Finished with the failure. Errands alone (EngineOptions) are
+//   done in Headers, and then: Done.
 #pragma once
 
 #include <optional>
@@ -18,8 +19,8 @@
 #include <vector>
 
 #include "chain/header_chain.h"
-#include "sync/engine/courier.h"
 #include "sync/engine/engine_options.h"
+#include "sync/engine/errands.h"
 #include "sync/engine/lag_watch.h"
 #include "sync/engine/mempool_questions.h"
 #include "sync/engine/tip_events.h"
@@ -73,6 +74,7 @@ class Engine {
   struct Headers {};
   struct Scanning {
     std::optional<util::TimePoint> waits_until;  // only peers that are still connecting hold up the end, until then
+    bool told_own = false;                       // own transactions that no peer has announced
   };
   /// The end was reported, and we stay.
   struct AtTip {
@@ -91,6 +93,8 @@ class Engine {
   void on(const PeersFound& input, util::Now now);
   void on(const WatchChanged& input, util::Now now);
   void on(const Tick& input, util::Now now);
+  void on(BroadcastRequested&& input, util::Now now);
+  void on(const FeesRequested& input, util::Now now);
 
   // --- messages: moved to whoever keeps them; what does not matter to us is ignored ------------------------------
   void on_message(const Peer& peer, const p2p::Headers& message, util::Now now);
@@ -103,8 +107,9 @@ class Engine {
   void on_message(const Peer& peer, const p2p::Pong& message, util::Now now);
   void on_message(const Peer& peer, const p2p::Addr& message, util::Now now);
   void on_message(const Peer& peer, const p2p::AddrV2& message, util::Now now);
-  // Nobody asks for these.
+  void on_message(const Peer& peer, const p2p::FeeFilter& message, util::Now now);
   void on_message(const Peer& peer, const p2p::BlockTxn& message, util::Now now);
+  // Nobody asks for these.
   void on_message(const Peer& peer, const p2p::CFilter& message, util::Now now);
   void on_message(const Peer& peer, const p2p::CFHeaders& message, util::Now now);
   void on_message(const Peer& peer, const p2p::CFCheckpt& message, util::Now now);
@@ -134,6 +139,11 @@ class Engine {
   void leave_laggards(util::Now now);
   void note_doubts(util::Now now);
   void announce_own(util::Now now);
+  void run_errands(util::Now now);
+  /// True if a transaction that is being told was found in a block.
+  bool note_confirmed(const std::vector<Action>& actions);
+  /// True if no own transaction is being told.
+  bool tell_own_again(Scanning& scanning, util::Now now);
   void check_stale(util::Now now);
   void check_end(util::Now now);
   void finish(std::optional<Failure> failure, util::Now now);
@@ -142,6 +152,8 @@ class Engine {
   [[nodiscard]] bool is_aligned() const { return !std::holds_alternative<Headers>(phase_); }
   /// All that is known of is scanned.
   [[nodiscard]] bool at_rest() const;
+  /// Peers need not announce transactions to us.
+  [[nodiscard]] bool wants_silence() const;
 
   EngineOptions options_;
   chain::HeaderChain& chain_;
@@ -152,7 +164,7 @@ class Engine {
   BlockScan scan_;
   TxRelay relay_;
   MempoolQuestions mempool_;
-  Courier courier_;
+  Errands errands_;
   TipEvents tip_events_;
   LagWatch lag_;
   Unsolicited unsolicited_;

@@ -39,11 +39,14 @@ void Engine::on_message(const Peer& peer, const p2p::Inv& message, util::Now now
   if (last != message.items.rend()) {
     headers_.on_block_announced(peer.id, util::retag<chain::BlockHash>(last->hash), now, out_);
   }
-  relay_.on(peer.id, message, now, out_);
+  errands_.herald.on(peer, message, now);
+  // For errands alone peers announce everything, and none of it is fetched.
+  if (options_.errands.scan) relay_.on(peer.id, message, now, out_);
 }
 
-void Engine::on_message(const Peer& peer, const p2p::GetData& message, util::Now) {
-  courier_.on(peer.id, message, out_);
+void Engine::on_message(const Peer& peer, const p2p::GetData& message, util::Now now) {
+  errands_.courier.on(peer.id, message, out_);
+  errands_.herald.on(peer.id, message, rng_, now, out_);
 }
 
 void Engine::on_message(const Peer& peer, const p2p::NotFound& message, util::Now now) {
@@ -77,6 +80,7 @@ void Engine::on_message(const Peer& peer, p2p::Tx&& message, util::Now now) {
   const PeerId id = peer.id;
   chain::Transaction& tx = message.transaction;
   const chain::Txid txid = message.txid();
+  if (errands_.herald.on_tx(id, txid, now) && !relay_.has_asked(id, txid)) return;
   if (scan_.has_lane(id)) {
     const ScanStep step = scan_.on(id, tx, txid, now, out_);
     if (!follow_up(id, step, now) || step.taken) return;
@@ -93,7 +97,7 @@ void Engine::on_message(const Peer& peer, p2p::Tx&& message, util::Now now) {
 }
 
 void Engine::on_message(const Peer& peer, const p2p::Pong& message, util::Now now) {
-  if (!scan_.has_lane(peer.id)) return;
+  if (errands_.herald.on(peer.id, message, now) || !scan_.has_lane(peer.id)) return;
   const auto known = [this](const chain::Txid& txid) {
     const auto* recent = relay_.find_recent(txid);
     return recent != nullptr ? recent : watcher_.find(txid);
@@ -109,8 +113,12 @@ void Engine::on_message(const Peer& peer, const p2p::AddrV2& message, util::Now 
   pool_.on_addresses(peer, message, now, rng_);
 }
 
-void Engine::on_message(const Peer& peer, const p2p::BlockTxn&, util::Now now) {
-  count_unsolicited(peer.id, Unsolicited::kLarge, now);
+void Engine::on_message(const Peer& peer, const p2p::FeeFilter& message, util::Now) {
+  errands_.fees.on(peer.id, message);
+}
+
+void Engine::on_message(const Peer& peer, const p2p::BlockTxn& message, util::Now now) {
+  if (!errands_.fees.on(peer.id, message)) count_unsolicited(peer.id, Unsolicited::kLarge, now);
 }
 
 void Engine::on_message(const Peer& peer, const p2p::CFilter&, util::Now now) {

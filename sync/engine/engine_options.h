@@ -7,6 +7,7 @@
 
 #include "bip37/filter_plan.h"
 #include "sync/peers/peer_pool.h"
+#include "sync/relay/broadcast.h"
 #include "sync/scan/cross_check.h"
 #include "sync/scan/source_choice.h"
 #include "sync/types/types.h"
@@ -27,6 +28,15 @@ struct EngineOptions {
   CrossCheckMode cross_check = CrossCheckMode::Sample;
   /// Stay at the tip after the wallet is synced.
   bool follow = false;
+  /// What is done beside the sync, or, with `scan` false, instead of it: then no peer gets a filter, and the end is
+  /// reported as soon as that is done.
+  struct Errands {
+    std::vector<BroadcastRequested> broadcasts{};
+    bool fees = false;
+    bool scan = true;
+    BroadcastTiming timing{};
+  };
+  Errands errands{};
 };
 
 /// How far a sync is; cheap, for a progress line.

@@ -10,6 +10,7 @@
 #include "chain/types.h"
 #include "p2p/message.h"
 #include "sync/types/disconnect_reason.h"
+#include "sync/types/errands.h"
 #include "util/time.h"
 #include "wallet/records.h"
 
@@ -59,7 +60,7 @@ struct PeersFound {
 struct WatchChanged {};
 struct Tick {};
 using Input = std::variant<Started, PeerConnected, ConnectFailed, MessageReceived, StreamCorrupted, PeerDisconnected,
-                           PeersFound, WatchChanged, Tick>;
+                           PeersFound, WatchChanged, Tick, BroadcastRequested, FeesRequested>;
 
 // --- events: what a user wants to hear of -----------------------------------------------------------------------
 struct TipChanged {
@@ -109,8 +110,9 @@ struct Failure {
 struct Finished {
   std::optional<Failure> failure;
 };
-using Event = std::variant<TipChanged, ChainReorganised, ReorganisationHeld, ChainStale, ClockSuspected,
-                           TransactionSeen, TransactionConflicted, PeerStateChanged, Finished>;
+using Event =
+    std::variant<TipChanged, ChainReorganised, ReorganisationHeld, ChainStale, ClockSuspected, TransactionSeen,
+                 TransactionConflicted, PeerStateChanged, BroadcastChanged, FeesKnown, Finished>;
 
 // --- actions ----------------------------------------------------------------------------------------------------
 struct Connect {

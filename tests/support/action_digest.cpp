@@ -42,6 +42,13 @@ void put(Writer& out, const sync::Event& event) {
                    put_optional(out, e.replaced_by, [&](const chain::Txid& txid) { out.hash(txid); });
                  },
                  [&](const sync::PeerStateChanged& e) { put(out.var_string("peer"), e.address); },
+                 [&](const sync::BroadcastChanged& e) {
+                   out.var_string("broadcast").hash(e.txid).integer(static_cast<int>(e.state));
+                   out.integer(static_cast<std::uint64_t>(e.peers_accepted)).integer(std::uint8_t{e.final});
+                 },
+                 [&](const sync::FeesKnown& e) {
+                   out.var_string("fees").integer(e.floor.value_or(-1)).integer(e.estimate.value_or(-1));
+                 },
                  [&](const sync::Finished& e) {
                    out.var_string("finished");
                    put_optional(out, e.failure, [&](const sync::Failure& f) { out.integer(static_cast<int>(f.code)); });

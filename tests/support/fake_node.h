@@ -39,6 +39,8 @@ struct Seen {
   std::size_t headers_requests = 0;
   std::size_t mempool_requests = 0;
   std::vector<chain::Transaction> transactions;  // sent to the node, in order
+  std::vector<chain::Txid> announced;            // to the node, in order
+  std::map<chain::Height, int> coinbases;        // asked for by getblocktxn
 
   /// Filtered blocks asked in all, repeats included.
   [[nodiscard]] int filtered_blocks_asked() const;
@@ -92,6 +94,8 @@ class FakeNode {
   bool forgets_stale_blocks = false;       // silence for blocks off its chain
   chain::Height pruned_below = 0;          // silence for blocks below this height
   std::vector<p2p::TimedAddress> addresses;
+  std::int64_t fee_filter = 1'000;  // what it announces as the least that it relays
+  bool ignores_inventory = false;   // fetches nothing that is announced to it
 
   Seen seen;
 

@@ -102,7 +102,7 @@ void FakePeer::on(const p2p::Verack&, Reply& out) {
   announced_ = node_.chain();
   out.messages.emplace_back(p2p::Unknown{"sendcmpct"});
   out.messages.emplace_back(p2p::Ping{0x50'1106});
-  out.messages.emplace_back(p2p::FeeFilter{1'000});
+  out.messages.emplace_back(p2p::FeeFilter{node_.fee_filter});
 }
 
 void FakePeer::on(const p2p::Ping& ping, Reply& out) { out.messages.emplace_back(p2p::Pong{ping.nonce}); }
@@ -131,8 +131,10 @@ void FakePeer::on(const p2p::Inv& inv, Reply& out) {
   const bool witness = (client_services_ & p2p::services::kWitness) != 0;
   for (const auto& item : inv.items) {
     const auto txid = util::retag<chain::Txid>(item.hash);
+    if (is_tx(item)) node_.seen.announced.push_back(txid);
     if (item.type != p2p::InventoryType::Tx || node_.in_mempool(txid) != nullptr) continue;
     told_.insert(txid);
+    if (node_.ignores_inventory) continue;
     wanted.items.push_back({witness ? p2p::InventoryType::WitnessTx : p2p::InventoryType::Tx, item.hash});
   }
   if (!wanted.items.empty()) out.messages.emplace_back(std::move(wanted));
@@ -189,6 +191,20 @@ void FakePeer::on(const p2p::Mempool&, Reply& out) {
   ++node_.seen.mempool_requests;
   out.closed = !offers(p2p::services::kBloom);
   mempool_asked_ = true;
+}
+
+// As Core does: only the newest blocks are answered so, older ones come whole.
+void FakePeer::on(const p2p::GetBlockTxn& request, Reply& out) {
+  constexpr chain::Height kDeepest = 10;
+  const Block* block = node_.find_block(request.block);
+  if (block == nullptr) return;
+  ++node_.seen.coinbases[block->height];
+  if (block->height < node_.chain().height() - kDeepest) {
+    return serve_whole_block({p2p::InventoryType::WitnessBlock, util::retag<util::Hash256>(request.block)}, out);
+  }
+  p2p::BlockTxn answer{request.block, {}};
+  for (const auto index : request.indexes) answer.transactions.push_back(block->txs.at(index));
+  out.messages.emplace_back(std::move(answer));
 }
 
 void FakePeer::on(const p2p::GetAddr&, Reply& out) {

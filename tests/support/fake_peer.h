@@ -52,6 +52,7 @@ class FakePeer {
   void on(const p2p::FeeFilter& fee, Reply& out);
   void on(const p2p::Mempool& request, Reply& out);
   void on(const p2p::GetAddr& request, Reply& out);
+  void on(const p2p::GetBlockTxn& request, Reply& out);
   template <typename Other>
   void on(const Other&, Reply&) {}  // what a node ignores
 

@@ -169,6 +169,7 @@ void Simulation::start() {
   engine_options.follow = options.follow;
   engine_options.cross_check = options.cross_check;
   engine_options.source = options.source;
+  engine_options.errands = options.errands;
   wallet_ = std::make_unique<wallet::Wallet>(config_, committed_);
   // A new process reads the headers anew, and no side branch lives on.
   headers_ = std::make_unique<chain::HeaderChain>(params_, *header_store_);
@@ -206,6 +207,16 @@ void Simulation::add_wallet(sync::MemberId id, wallet::Wallet& wallet, util::Dur
 void Simulation::remove_wallet(sync::MemberId id) {
   client_->group.remove(id);
   feed(sync::WatchChanged{});
+}
+
+void Simulation::request_broadcast(sync::BroadcastRequested request) {
+  if (!running()) start();
+  feed(std::move(request));
+}
+
+void Simulation::request_fees() {
+  if (!running()) start();
+  feed(sync::FeesRequested{});
 }
 
 bool Simulation::run_until_finished(util::Duration limit) {

@@ -47,6 +47,7 @@ struct SimulationOptions {
   std::size_t wanted = 1;
   /// Of the network's chain.
   std::uint64_t minimum_work = 0;
+  sync::EngineOptions::Errands errands{};
   /// One way, of a link; each message draws its own.
   util::Duration min_latency = milliseconds(5);
   util::Duration max_latency = milliseconds(40);
@@ -101,6 +102,9 @@ class Simulation {
   /// while, as from another thread.
   void add_wallet(sync::MemberId id, wallet::Wallet& wallet, util::Duration noticed_after = {});
   void remove_wallet(sync::MemberId id);
+  /// Starts the client if it does not run.
+  void request_broadcast(sync::BroadcastRequested request);
+  void request_fees();
   /// Headers are lost, as if their file had been deleted. The client must be stopped.
   void forget_headers();
 
