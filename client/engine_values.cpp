@@ -7,6 +7,26 @@
 namespace spv::client {
 namespace {
 
+BroadcastState to_value(sync::BroadcastState state) {
+  switch (state) {
+    case sync::BroadcastState::Uncertain:
+      return BroadcastState::Uncertain;
+    case sync::BroadcastState::Announced:
+      return BroadcastState::Announced;
+    case sync::BroadcastState::Fetched:
+      return BroadcastState::Fetched;
+    case sync::BroadcastState::Accepted:
+      return BroadcastState::Accepted;
+    case sync::BroadcastState::Confirmed:
+      return BroadcastState::Confirmed;
+  }
+  return BroadcastState::Uncertain;
+}
+
+BroadcastChanged to_value(const sync::BroadcastChanged& event) {
+  return {event.txid, to_value(event.state), event.peers_accepted, event.fetched_by, event.final};
+}
+
 ScanCounts to_value(const sync::ScanCounters& counters) {
   return {.scanned_from = counters.scanned_from,
           .merkleblocks = counters.merkleblocks,
@@ -56,6 +76,10 @@ SyncEvent to_value(const sync::Event& event) {
                        },
                        [](const sync::PeerStateChanged& e) -> Value {
                          return PeerStateChanged{sync::to_string(e.address), e.state};
+                       },
+                       [](const sync::BroadcastChanged& e) -> Value { return to_value(e); },
+                       [](const sync::FeesKnown& e) -> Value {
+                         return FeesKnown{e.floor, e.peers_heard, e.estimate, e.blocks_used, e.blocks_by_two};
                        },
                        [](const sync::Finished& e) -> Value { return SyncFinished{e.failure.has_value()}; }},
       event);

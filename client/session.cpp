@@ -1,5 +1,6 @@
 #include "client/session.h"
 
+#include <set>
 #include <utility>
 
 #include "client/clock.h"
@@ -12,6 +13,7 @@ namespace {
 net::DriverOptions limited_options(const SessionSetup& setup) {
   auto out = driver_options(setup.options);
   out.budget = setup.budget;
+  out.follow = out.follow && setup.errands.scan;
   if (out.timeout && setup.time_left) out.timeout = setup.time_left;
   return out;
 }
@@ -27,6 +29,34 @@ net::DriverHooks driver_hooks(const SessionSetup& setup, SessionHooks hooks) {
   out.log = log_of(setup.options);
   return out;
 }
+
+/// No node takes a transaction with more of them that wait for a block.
+constexpr std::size_t kMaxAncestors = 24;
+
+/// Those that a transaction spends from and that wait for a block, and so on; parents first.
+class Ancestors {
+ public:
+  using Find = std::function<const chain::Transaction*(const chain::Txid&)>;
+  explicit Ancestors(Find find) : find_(std::move(find)) {}
+
+  void add_those_of(const chain::Transaction& tx) {
+    for (const auto& input : tx.inputs) {
+      if (count_ >= kMaxAncestors || !seen_.insert(input.previous.txid).second) continue;
+      const auto* parent = find_(input.previous.txid);
+      if (parent == nullptr) continue;
+      ++count_;
+      add_those_of(*parent);
+      found_.push_back(*parent);
+    }
+  }
+  [[nodiscard]] std::vector<chain::Transaction> take() { return std::move(found_); }
+
+ private:
+  Find find_;
+  std::set<chain::Txid> seen_;
+  std::size_t count_ = 0;
+  std::vector<chain::Transaction> found_;
+};
 
 }  // namespace
 
@@ -63,9 +93,29 @@ void Session::flush_headers() {
 
 void Session::make_engine(const SessionSetup& setup) {
   auto* book = setup.book == nullptr ? nullptr : &setup.book->book();
-  engine_ = std::make_unique<sync::Engine>(engine_options(setup.options, setup.params, book), *chain_, group_,
-                                           util::Rng(system_entropy()));
+  auto options = engine_options(setup.options, setup.params, book);
+  for (const auto& tx : setup.errands.broadcasts) options.errands.broadcasts.push_back(request_for(tx));
+  options.errands.fees = setup.errands.fees;
+  options.errands.scan = setup.errands.scan;
+  options.errands.timing.wait = setup.errands.broadcast_wait;
+  engine_ = std::make_unique<sync::Engine>(std::move(options), *chain_, group_, util::Rng(system_entropy()));
 }
+
+sync::BroadcastRequested Session::request_for(const chain::Transaction& tx) const {
+  Ancestors ancestors([this](const chain::Txid& txid) -> const chain::Transaction* {
+    for (const auto& [id, member] : wallets_) {
+      const auto* record = member.wallet->find(txid);
+      if (record != nullptr && !record->confirmation) return &record->tx;
+    }
+    return nullptr;
+  });
+  ancestors.add_those_of(tx);
+  return {tx, ancestors.take()};
+}
+
+void Session::broadcast(const chain::Transaction& tx) { driver_->feed(request_for(tx)); }
+
+void Session::request_fees() { driver_->feed(sync::FeesRequested{}); }
 
 RunResult Session::run(const SessionSetup& setup, SessionHooks hooks) {
   make_engine(setup);

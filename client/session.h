@@ -28,6 +28,19 @@ using net::RunResult;
 using sync::MemberChanges;
 using sync::MemberId;
 
+/// What is done beside a sync, or instead of it. What came of it is told by events: BroadcastChanged, FeesKnown.
+struct SessionErrands {
+  /// Told to the network as soon as there is a peer. The session adds those of its wallets that they spend from and
+  /// that wait for a block too.
+  std::vector<chain::Transaction> broadcasts{};
+  /// The peers are asked what a transaction must pay.
+  bool fees = false;
+  /// False: nothing is scanned and no peer gets a filter; the session ends once the above is done.
+  bool scan = true;
+  /// How long evidence for a broadcast is waited for.
+  util::Duration broadcast_wait = std::chrono::seconds(30);
+};
+
 /// What a session works with; what is referred to outlives the session.
 struct SessionSetup {
   const chain::NetworkParams& params;
@@ -39,6 +52,7 @@ struct SessionSetup {
   std::uint64_t* budget = nullptr;
   /// What is left of the time that the options allow; nothing: all of it.
   std::optional<util::Duration> time_left{};
+  SessionErrands errands{};
 };
 
 /// What a session calls, on the thread of its loop. See net::DriverHooks for what may be thrown.
@@ -101,6 +115,11 @@ class Session {
   [[nodiscard]] bool started() const { return driver_ != nullptr; }
   /// What was verified is committed.
   void stop();
+  /// Tells the network a transaction while it runs: BroadcastChanged says what came of it. From the thread of the loop,
+  /// outside of a step; it is prepared.
+  void broadcast(const chain::Transaction& tx);
+  /// Asks the peers while it runs; FeesKnown is the answer. As above.
+  void request_fees();
   /// It is stopped: closes its headers, and can be prepared again.
   void rest();
 
@@ -123,6 +142,7 @@ class Session {
     std::size_t elements = 0;
   };
   void make_engine(const SessionSetup& setup);
+  [[nodiscard]] sync::BroadcastRequested request_for(const chain::Transaction& tx) const;
 
   store::HeaderBase base_;
   std::unique_ptr<store::HeaderFile> headers_;

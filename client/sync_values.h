@@ -98,12 +98,36 @@ struct PeerStateChanged {
   std::string address;
   std::string state;
 };
+/// What is known of a transaction that was told to the network, the stronger the evidence the later.
+enum class BroadcastState {
+  Uncertain,  // nobody has taken it
+  Announced,  // a peer was told
+  Fetched,    // a peer took it, but may have refused it
+  Accepted,   // a peer that it was not sent to has it
+  Confirmed,  // a block has it
+};
+struct BroadcastChanged {
+  chain::Txid txid;
+  BroadcastState state{};
+  std::size_t peers_accepted = 0;       // peers that it was not sent to and that have it
+  std::vector<std::string> fetched_by;  // those that took it from us
+  bool final = false;                   // nothing more is waited for
+};
+/// What peers say about fees, in satoshis per 1,000 virtual bytes; none of it is proven.
+struct FeesKnown {
+  std::optional<std::int64_t> floor;  // below it most peers relay nothing
+  std::size_t peers_heard = 0;
+  std::optional<std::int64_t> estimate;  // what recent blocks earned, as if each were full
+  std::size_t blocks_used = 0;
+  std::size_t blocks_by_two = 0;  // of those, told alike by two peers
+};
 /// All wallets are scanned up to the best header, or cannot be.
 struct SyncFinished {
   bool failed = false;
 };
-using SyncEvent = std::variant<TipChanged, ChainReorganised, ReorganisationHeld, ChainStale, ClockSuspected,
-                               TransactionSeen, TransactionConflicted, PeerStateChanged, SyncFinished>;
+using SyncEvent =
+    std::variant<TipChanged, ChainReorganised, ReorganisationHeld, ChainStale, ClockSuspected, TransactionSeen,
+                 TransactionConflicted, PeerStateChanged, BroadcastChanged, FeesKnown, SyncFinished>;
 
 // --- what came of it ------------------------------------------------------------------------------------------------
 

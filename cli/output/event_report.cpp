@@ -50,7 +50,9 @@ json::object to_json(const client::PeerStateChanged& e) {
   return {{"event", "peer"}, {"address", e.address}, {"state", e.state}};
 }
 
-// Not for the user: print_event() leaves it out.
+// Not for the user of a sync: print_event() leaves them out.
+json::object to_json(const client::BroadcastChanged&) { return {}; }
+json::object to_json(const client::FeesKnown&) { return {}; }
 json::object to_json(const client::SyncFinished&) { return {}; }
 
 std::string reorg_depth_text(chain::Height count) { return fmt::format("{} block{}", count, count == 1 ? "" : "s"); }
@@ -98,6 +100,10 @@ struct EventText {
     return fmt::format("peer {}: {}", e.address, e.state);
   }
 
+  std::string operator()(const client::BroadcastChanged&) const { return {}; }
+
+  std::string operator()(const client::FeesKnown&) const { return {}; }
+
   std::string operator()(const client::SyncFinished&) const { return {}; }
 };
 
@@ -120,7 +126,7 @@ void print_warning(const client::SyncEvent& event) {
 }
 
 void print_event(const client::SyncEvent& event, bool json, AmountUnit unit) {
-  if (std::holds_alternative<client::SyncFinished>(event)) return;
+  if (event_json(event).empty()) return;
   if (json) {
     print_json(event_json(event));
   } else {

@@ -9,6 +9,7 @@
 #include "client/data_folder.h"
 #include "client/new_wallet.h"
 #include "tests/client/client_fixture.h"
+#include "tests/support/tx_builder.h"
 
 namespace spv::test {
 namespace {
@@ -25,8 +26,9 @@ class SessionTest : public ClientTest {
     return client::open_wallet(folder.wallet("one"), store::Database::Mode::ReadWrite, chain::Network::Regtest);
   }
   /// Runs a session to its end; what it commits is kept.
-  client::RunResult run(client::Session& session, const Options& given) {
-    const client::SessionSetup setup{chain::params(chain::Network::Regtest), given, folder.headers().string()};
+  client::RunResult run(client::Session& session, const Options& given, client::SessionErrands errands = {}) {
+    client::SessionSetup setup{chain::params(chain::Network::Regtest), given, folder.headers().string()};
+    setup.errands = std::move(errands);
     client::SessionHooks hooks;
     hooks.commit = [&](const std::vector<client::MemberChanges>& changes) {
       for (const auto& each : changes) wallet.file.commit(each.changes);
@@ -84,6 +86,30 @@ TEST_F(SessionTest, SaysWhatHappens) {
   EXPECT_GE(count(std::type_identity<client::PeerStateChanged>()), 1);
   ASSERT_TRUE(std::holds_alternative<client::SyncFinished>(events.back()));
   EXPECT_FALSE(std::get<client::SyncFinished>(events.back()).failed);
+}
+
+TEST_F(SessionTest, TellsANodeATransactionWithWhatItSpendsFromAndAsksForFees) {
+  const auto first = TxBuilder(1).pays(script(1), 900).build();
+  const auto second = TxBuilder(2).spends(first).pays(script(1), 800).build();
+  const auto third = TxBuilder(3).spends(second).spends(first, 7).pays(script(2), 700).build();
+  for (const auto& tx : {first, second}) (void)wallet.wallet.apply_unconfirmed(tx, 1'700'000'000);
+  client::Session session(store::HeaderBase::genesis(chain::params(chain::Network::Regtest)));
+  session.add(7, wallet.wallet);
+  EXPECT_EQ(run(session, options(), {.broadcasts = {third}, .fees = true, .scan = false}), client::RunResult::Finished);
+  std::vector<client::BroadcastChanged> told;
+  std::vector<client::FeesKnown> fees;
+  for (const auto& event : events) {
+    if (const auto* e = std::get_if<client::BroadcastChanged>(&event)) told.push_back(*e);
+    if (const auto* e = std::get_if<client::FeesKnown>(&event)) fees.push_back(*e);
+  }
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told.back().txid, third.txid());
+  EXPECT_EQ(told.back().state, client::BroadcastState::Fetched);
+  EXPECT_TRUE(told.back().final);
+  ASSERT_EQ(fees.size(), 1U);
+  EXPECT_EQ(fees[0].floor, 1'000);
+  EXPECT_EQ(commits, 0U) << "nothing was scanned";
+  EXPECT_EQ(node_.seen.transactions, (std::vector{first, second, third}));
 }
 
 TEST_F(SessionTest, SaysWhyItCouldNotBeFinished) {
