@@ -335,6 +335,7 @@ void Engine::finish(std::optional<Failure> failure, util::Now now) {
   scan_.flush(now, out_);
   if (std::holds_alternative<Done>(phase_)) errands_.end(out_);
   out_.notify(Finished{std::move(failure)});
+  if (std::holds_alternative<AtTip>(phase_)) announce_own(now);  // by now it is known what no peer has
 }
 
 std::optional<util::TimePoint> Engine::next_deadline() const {
