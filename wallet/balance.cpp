@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -54,10 +56,54 @@ void for_each_own_output(const Books& books, const std::vector<TxStatus>& status
   }
 }
 
-bool is_mature(const TxRecord& record, chain::Height scanned) {
-  return !record.tx.is_coinbase() ||
-         confirmations_of(record.confirmation, scanned) >= std::uint32_t{chain::kCoinbaseMaturity};
+// What the unconfirmed transactions before a coin tell of it.
+struct Ancestry {
+  bool own = true;  // this wallet made them all, of its own coins, and peers took them
+  std::uint32_t count = 0;
+};
+
+bool spends_ours_alone(const Books& books, const TxRecord& record) {
+  return std::ranges::all_of(record.tx.inputs, [&](const chain::TxInput& input) {
+    const chain::TxOutput* spent = books.ledger.output(input.previous);
+    return spent != nullptr && books.keys.find(spent->script_pubkey).has_value();
+  });
 }
+
+// From an unconfirmed transaction upwards, itself included. Ends at what is not our own, and at kMaxAncestors: bounded,
+// whatever strangers send us.
+Ancestry ancestry_of(const Books& books, const TxRecord& from) {
+  Ancestry out;
+  std::set<const TxRecord*> known{&from};
+  std::vector<const TxRecord*> todo{&from};
+  while (!todo.empty() && out.own && known.size() <= kMaxAncestors) {
+    const TxRecord& record = *todo.back();
+    todo.pop_back();
+    out.own = record.sending && is_taken(record.sending->state) && spends_ours_alone(books, record);
+    if (!out.own) break;
+    for (const auto& input : record.tx.inputs) {
+      const TxRecord* parent = books.ledger.find(input.previous.txid);
+      if (!parent->confirmation && known.insert(parent).second) todo.push_back(parent);
+    }
+  }
+  out.count = static_cast<std::uint32_t>(std::min<std::size_t>(known.size(), kMaxAncestors + 1));
+  return out;
+}
+
+/// Walks once for all outputs of a transaction, which come one after the other.
+class Ancestors {
+ public:
+  explicit Ancestors(const Books& books) : books_(books) {}
+  void note(std::size_t place, Coin& coin) {
+    if (std::exchange(place_, place) != place) last_ = ancestry_of(books_, books_.ledger.records()[place]);
+    coin.own_change = last_.own;
+    coin.ancestors = last_.count;
+  }
+
+ private:
+  const Books& books_;
+  std::optional<std::size_t> place_;
+  Ancestry last_;
+};
 
 Coin coin_of(const Books& books, const OwnOutput& own) {
   const TxRecord& record = books.ledger.records()[own.place];
@@ -70,7 +116,8 @@ Coin coin_of(const Books& books, const OwnOutput& own) {
   if (record.confirmation) coin.height = record.confirmation->block.height;
   coin.coinbase = record.tx.is_coinbase();
   coin.confirmations = confirmations_of(record.confirmation, books.scanned);
-  coin.spendable = record.confirmation.has_value() && is_mature(record, books.scanned);
+  coin.frozen = books.frozen.contains(own.outpoint);
+  coin.spendable = record.confirmation.has_value() && !is_immature(record, books.scanned) && !coin.frozen;
   return coin;
 }
 
@@ -79,6 +126,11 @@ Coin coin_of(const Books& books, const OwnOutput& own) {
 std::uint32_t confirmations_of(const std::optional<Confirmation>& confirmation, chain::Height scanned) {
   if (!confirmation) return 0;
   return static_cast<std::uint32_t>(std::max<std::int64_t>(std::int64_t{scanned} - confirmation->block.height + 1, 1));
+}
+
+bool is_immature(const TxRecord& record, chain::Height scanned) {
+  return record.tx.is_coinbase() &&
+         confirmations_of(record.confirmation, scanned) < std::uint32_t{chain::kCoinbaseMaturity};
 }
 
 Balance balance_of(const Books& books) {
@@ -92,7 +144,7 @@ Balance balance_of(const Books& books) {
     if (!record.confirmation) {
       unconfirmed.add(own.output.value);
     } else {
-      (is_mature(record, books.scanned) ? confirmed : immature).add(own.output.value);
+      (is_immature(record, books.scanned) ? immature : confirmed).add(own.output.value);
     }
     if (own.spent_by_active) unconfirmed.subtract(own.output.value);
   });
@@ -107,11 +159,18 @@ std::vector<Coin> coins_of(const Books& books) {
   };
   std::vector<Entry> entries;
   const auto statuses = books.ledger.statuses(books.scanned);
+  const auto reserving = books.ledger.reserving();
+  Ancestors ancestors(books);
   for_each_own_output(books, statuses, [&](const OwnOutput& own) {
     if (own.spent_at || own.spent_by_active) return;
     const auto& at = books.ledger.records()[own.place].confirmation;
-    entries.push_back(
-        {at ? at->block.height : std::numeric_limits<chain::Height>::max(), at ? at->index : 0, coin_of(books, own)});
+    Entry& entry = entries.emplace_back(Entry{at ? at->block.height : std::numeric_limits<chain::Height>::max(),
+                                              at ? at->index : 0, coin_of(books, own)});
+    for (const std::size_t by : books.ledger.spenders(own.outpoint)) {
+      entry.coin.reserved = entry.coin.reserved || reserving[by];
+    }
+    entry.coin.spendable = entry.coin.spendable && !entry.coin.reserved;
+    if (!at) ancestors.note(own.place, entry.coin);
   });
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     return std::tie(a.height, a.index, a.coin.outpoint) < std::tie(b.height, b.index, b.coin.outpoint);

@@ -44,6 +44,11 @@ Flow flow_of(const Books& books, const chain::Transaction& tx) {
   return flow;
 }
 
+// Waits for the user, who has not sent it yet.
+bool is_kept_back(const TxRecord& record, const Verdict& verdict) {
+  return verdict.reason == SetApart::NotSent && record.sending && record.sending->state == SendState::NotSent;
+}
+
 HistoryEntry entry_at(const Books& books, const TxRecord& record, const Flow& flow, const Verdict& verdict) {
   HistoryEntry entry{.txid = record.txid,
                      .confirmation = record.confirmation,
@@ -51,8 +56,9 @@ HistoryEntry entry_at(const Books& books, const TxRecord& record, const Flow& fl
                      .net = flow.net,
                      .fee = flow.fee,
                      .confirmations = confirmations_of(record.confirmation, books.scanned),
-                     .status = verdict.status,
+                     .status = is_kept_back(record, verdict) ? TxStatus::Unconfirmed : verdict.status,
                      .set_apart = verdict.reason};
+  entry.sending = record.sending;
   if (verdict.rival) entry.replaced_by = books.ledger.records()[*verdict.rival].txid;
   return entry;
 }
@@ -67,7 +73,8 @@ struct Piles {
 Piles sorted_piles(const std::deque<TxRecord>& records, const std::vector<Verdict>& verdicts) {
   Piles piles;
   for (std::size_t place = 0; place < records.size(); ++place) {
-    const TxStatus status = verdicts[place].status;
+    const bool kept_back = is_kept_back(records[place], verdicts[place]);
+    const TxStatus status = kept_back ? TxStatus::Unconfirmed : verdicts[place].status;
     auto& pile = status == TxStatus::Confirmed     ? piles.confirmed
                  : status == TxStatus::Unconfirmed ? piles.waiting
                                                    : piles.dead;
@@ -139,7 +146,8 @@ std::vector<Conflict> conflicts_of(const Books& books) {
   std::vector<Conflict> out;
   for (std::size_t place = 0; place < records.size(); ++place) {
     const Verdict& verdict = verdicts[place];
-    if (verdict.status != TxStatus::Conflicted || !is_own(books, records[place].tx)) continue;
+    if (verdict.status != TxStatus::Conflicted || verdict.reason == SetApart::NotSent) continue;
+    if (!is_own(books, records[place].tx)) continue;
     Conflict& conflict = out.emplace_back(Conflict{records[place].txid, std::nullopt});
     if (verdict.rival) conflict.replaced_by = records[*verdict.rival].txid;
   }

@@ -20,7 +20,7 @@ std::vector<HistoryEntry> history_of(const Books& books);
 std::optional<HistoryEntry> entry_of(const Books& books, const chain::Txid& txid);
 /// Pays a script of ours, or spends an output of ours.
 bool is_own(const Books& books, const chain::Transaction& tx);
-/// Those of ours that count nowhere, in the order of arrival.
+/// Those of ours that count nowhere, in the order of arrival; not those that are kept back.
 std::vector<Conflict> conflicts_of(const Books& books);
 
 }  // namespace spv::wallet

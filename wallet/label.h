@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "chain/transaction.h"
+
 namespace spv::wallet {
 
 /// BIP329 advises 255 characters; other wallets write longer ones.
@@ -16,6 +18,9 @@ enum class LabelKind { Tx, Address, PublicKey, Input, Output, ExtendedKey };
 /// The name in BIP329: tx, addr, pubkey, input, output, xpub.
 std::string_view to_string(LabelKind kind);
 std::optional<LabelKind> parse_label_kind(std::string_view name);
+
+/// "txid:vout", as labels have it; nothing for any other text.
+std::optional<chain::OutPoint> parse_outpoint(std::string_view text);
 
 struct Label {
   LabelKind kind = LabelKind::Tx;

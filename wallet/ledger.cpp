@@ -8,12 +8,6 @@
 namespace spv::wallet {
 namespace {
 
-// Every held spender of any output of one transaction.
-SpenderPlaces children_of(const Spenders& spenders, const chain::Txid& txid) {
-  return SpenderPlaces({spenders.lower_bound({.txid = txid, .index = 0}),
-                        spenders.upper_bound({.txid = txid, .index = std::numeric_limits<std::uint32_t>::max()})});
-}
-
 // Of two sightings of one number, which a damaged store could hold, the txid decides: any order, but always the same.
 bool seen_later(const TxRecord& a, const TxRecord& b) {
   return std::tie(a.sequence, a.txid) > std::tie(b.sequence, b.txid);
@@ -39,10 +33,18 @@ bool is_locked_by_time(const chain::Transaction& tx, util::UnixTime seen) {
   return has_lock_time(tx) && tx.lock_time >= kLockTimeThreshold && std::int64_t{tx.lock_time} > seen;
 }
 
+// Whoever tells of what we made has it, whatever became of our own announcement.
+bool note_sighting(TxRecord& held, const TxRecord& seen) {
+  if (!held.sending || held.sending->state == SendState::Accepted) return false;
+  held.sending->state = SendState::Accepted;
+  if (!seen.confirmation) held.sending->peers_accepted = std::max(held.sending->peers_accepted, 1U);
+  return true;
+}
+
 }  // namespace
 
 bool absorb(TxRecord& held, TxRecord seen) {
-  bool changed = false;
+  bool changed = note_sighting(held, seen);
   if (!held.tx.has_witness() && seen.tx.has_witness()) {
     held.tx = std::move(seen.tx);
     changed = true;
@@ -91,6 +93,11 @@ const chain::TxOutput* Ledger::output(const chain::OutPoint& outpoint) const {
   return &record->tx.outputs[outpoint.index];
 }
 
+SpenderPlaces Ledger::children(const chain::Txid& txid) const {
+  return SpenderPlaces({spenders_.lower_bound({.txid = txid, .index = 0}),
+                        spenders_.upper_bound({.txid = txid, .index = std::numeric_limits<std::uint32_t>::max()})});
+}
+
 const TxRecord* Ledger::record(TxRecord seen) {
   const auto [found, is_new] = by_txid_.try_emplace(seen.txid, records_.size());
   if (is_new) {
@@ -100,7 +107,7 @@ const TxRecord* Ledger::record(TxRecord seen) {
   }
   TxRecord& held = records_[found->second];
   // Only where another one claims the same input does it matter which was seen last; else a sighting is no news.
-  if (!seen.confirmation && !is_contested(held)) seen.sequence = held.sequence;
+  if (!seen.confirmation && !is_contested(found->second)) seen.sequence = held.sequence;
   return absorb(held, std::move(seen)) ? &held : nullptr;
 }
 
@@ -124,11 +131,36 @@ std::vector<TxRecord> Ledger::disconnect_above(chain::Height height) {
   return changed;
 }
 
-std::vector<TxStatus> Ledger::statuses(chain::Height scanned) const {
+const TxRecord& Ledger::set_sending(const chain::Txid& txid, const Sending& sending) {
+  TxRecord& record = records_[by_txid_.at(txid)];
+  const bool was_out = record.sending && is_out(record.sending->state);
+  record.sending = sending;
+  if (!was_out && is_out(sending.state) && !record.confirmation) record.sequence = next_sequence();
+  return record;
+}
+
+std::vector<TxStatus> Ledger::by_blocks() const {
   std::vector<TxStatus> status(records_.size(), TxStatus::Unconfirmed);
   for (std::size_t i = 0; i < records_.size(); ++i) {
     if (records_[i].confirmation) status[i] = TxStatus::Confirmed;
   }
+  return status;
+}
+
+std::vector<bool> Ledger::reserving() const {
+  std::vector<bool> out(records_.size(), false);
+  if (std::ranges::none_of(records_, [](const TxRecord& record) { return record.sending.has_value(); })) return out;
+  std::vector<TxStatus> status = by_blocks();
+  spread_conflict(outspent(), status);
+  for (std::size_t i = 0; i < records_.size(); ++i) {
+    const auto& sending = records_[i].sending;
+    out[i] = sending && sending->state != SendState::Abandoned && status[i] == TxStatus::Unconfirmed;
+  }
+  return out;
+}
+
+std::vector<TxStatus> Ledger::statuses(chain::Height scanned) const {
+  std::vector<TxStatus> status = by_blocks();
   if (std::ranges::find(status, TxStatus::Unconfirmed) == status.end()) return status;
   spread_conflict(ruled_out(scanned), status);
   spread_conflict(replaced(status), status);
@@ -155,20 +187,30 @@ void Ledger::index(std::size_t place) {
   for (const chain::TxInput& input : records_[place].tx.inputs) spenders_.emplace(input.previous, place);
 }
 
-bool Ledger::is_contested(const TxRecord& record) const {
+// Of a transaction and what we made to replace it, the replacement counts, however often a peer tells of the first:
+// that peer has not taken the replacement yet, which pays more, and no peer that has goes back. So the display does not
+// change with each announcement. The coins of both stay reserved, whichever counts.
+bool Ledger::is_contested(std::size_t place) const {
+  const TxRecord& record = records_[place];
   if (record.confirmation || record.tx.is_coinbase()) return false;
+  bool contested = false;
   for (const chain::TxInput& input : record.tx.inputs) {
     for (const std::size_t rival : spenders(input.previous)) {
-      if (seen_later(records_[rival], record)) return true;
+      if (!seen_later(records_[rival], record)) continue;
+      const auto& sending = records_[rival].sending;
+      if (rival > place && sending && is_out(sending->state)) return false;
+      contested = true;
     }
   }
-  return false;
+  return contested;
 }
 
 SetApart Ledger::set_apart(const TxRecord& record, chain::Height scanned) const {
   if (record.confirmation) return SetApart::No;
   if (record.tx.is_coinbase()) return SetApart::Conflict;
-  if (std::int64_t{record.seen_at} + kForgetAfter < scanned) return SetApart::Forgotten;
+  if (record.sending && record.sending->state == SendState::Abandoned) return SetApart::Abandoned;
+  if (record.sending && record.sending->state == SendState::NotSent) return SetApart::NotSent;
+  if (!record.sending && std::int64_t{record.seen_at} + kForgetAfter < scanned) return SetApart::Forgotten;
   return is_locked(record, scanned) ? SetApart::Locked : SetApart::No;
 }
 
@@ -189,10 +231,16 @@ bool Ledger::is_locked(const TxRecord& record, chain::Height scanned) const {
 }
 
 std::vector<std::size_t> Ledger::ruled_out(chain::Height scanned) const {
-  std::vector<std::size_t> out;
+  std::vector<std::size_t> out = outspent();
   for (std::size_t i = 0; i < records_.size(); ++i) {
     if (set_apart(records_[i], scanned) != SetApart::No) out.push_back(i);
   }
+  return out;
+}
+
+// A confirmed transaction spends a coin of theirs.
+std::vector<std::size_t> Ledger::outspent() const {
+  std::vector<std::size_t> out;
   for (auto group = spenders_.begin(); group != spenders_.end();) {
     auto end = group;
     bool confirmed = false;
@@ -230,7 +278,7 @@ void Ledger::spread_conflict(std::vector<std::size_t> roots, std::vector<TxStatu
     roots.pop_back();
     if (status[place] != TxStatus::Unconfirmed) continue;
     status[place] = TxStatus::Conflicted;
-    for (const std::size_t child : children_of(spenders_, records_[place].txid)) roots.push_back(child);
+    for (const std::size_t child : children(records_[place].txid)) roots.push_back(child);
   }
 }
 
@@ -255,8 +303,12 @@ void Ledger::note_rivals(std::vector<Verdict>& verdicts) const {
 
 void Ledger::note_reasons(chain::Height scanned, std::vector<Verdict>& verdicts) const {
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
-    const bool lost = verdicts[i].rival || records_[i].tx.is_coinbase();
-    if (verdicts[i].status == TxStatus::Conflicted && lost) verdicts[i].reason = SetApart::Conflict;
+    Verdict& verdict = verdicts[i];
+    if (verdict.status != TxStatus::Conflicted) continue;
+    // One that is not out yet, or given up, has lost only to what a block holds.
+    const bool is_out_of_race = records_[i].sending && !is_out(records_[i].sending->state);
+    if (is_out_of_race && verdict.rival && !records_[*verdict.rival].confirmation) verdict.rival.reset();
+    if (verdict.rival || records_[i].tx.is_coinbase()) verdict.reason = SetApart::Conflict;
   }
   spread_reason(SetApart::Conflict, verdicts);
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
@@ -264,6 +316,8 @@ void Ledger::note_reasons(chain::Height scanned, std::vector<Verdict>& verdicts)
     if (verdict.status != TxStatus::Conflicted || verdict.reason != SetApart::No) continue;
     verdict.reason = set_apart(records_[i], scanned);
   }
+  spread_reason(SetApart::Abandoned, verdicts);
+  spread_reason(SetApart::NotSent, verdicts);
   spread_reason(SetApart::Forgotten, verdicts);
   spread_reason(SetApart::Locked, verdicts);
   // What is left has lost to one that has lost itself.
@@ -281,7 +335,7 @@ void Ledger::spread_reason(SetApart reason, std::vector<Verdict>& verdicts) cons
   while (!todo.empty()) {
     const std::size_t place = todo.back();
     todo.pop_back();
-    for (const std::size_t child : children_of(spenders_, records_[place].txid)) {
+    for (const std::size_t child : children(records_[place].txid)) {
       Verdict& verdict = verdicts[child];
       if (verdict.status != TxStatus::Conflicted || verdict.reason != SetApart::No) continue;
       verdict.reason = reason;

@@ -16,7 +16,8 @@
 namespace spv::wallet {
 
 /// Blocks without news after which an unconfirmed transaction counts no longer: two weeks, as nodes keep them. Anybody
-/// can make one up that no node has, and it must neither promise nor hide coins for ever.
+/// can make one up that no node has, and it must neither promise nor hide coins for ever. One that this wallet made is
+/// known to be sound, and stays until it confirms, another one does instead, or the user abandons it.
 inline constexpr chain::Height kForgetAfter = 2016;
 
 /// Which held transactions spend which outpoints, by their places.
@@ -62,12 +63,16 @@ class Ledger {
   /// In the order of arrival; a record keeps its place and its address for ever.
   [[nodiscard]] const std::deque<TxRecord>& records() const { return records_; }
   [[nodiscard]] const TxRecord* find(const chain::Txid& txid) const;
+  /// Of one that is held.
+  [[nodiscard]] std::size_t place_of(const chain::Txid& txid) const { return by_txid_.at(txid); }
   /// The output that an outpoint names, if its transaction is held and has it.
   [[nodiscard]] const chain::TxOutput* output(const chain::OutPoint& outpoint) const;
   /// Places of the held transactions that spend this outpoint.
   [[nodiscard]] SpenderPlaces spenders(const chain::OutPoint& outpoint) const {
     return SpenderPlaces(spenders_.equal_range(outpoint));
   }
+  /// Places of those that spend any output of a transaction.
+  [[nodiscard]] SpenderPlaces children(const chain::Txid& txid) const;
   [[nodiscard]] bool is_spent(const chain::OutPoint& outpoint) const { return spenders_.contains(outpoint); }
 
   /// The number of the next sighting outside a block.
@@ -76,6 +81,8 @@ class Ledger {
   const TxRecord* record(TxRecord seen);
   /// Makes every transaction above `height` unconfirmed, as if seen now in chain order; returns them.
   std::vector<TxRecord> disconnect_above(chain::Height height);
+  /// Notes how far one that is held has got. One that goes out now counts as seen now.
+  const TxRecord& set_sending(const chain::Txid& txid, const Sending& sending);
 
   /// Where each record stands, by place, once the blocks up to `scanned` are known. A confirmed one is never
   /// conflicted. An unconfirmed one is if it is a coinbase, forgotten or locked, if a confirmed one spends an input of
@@ -85,12 +92,18 @@ class Ledger {
   /// The same with reasons. One whose coin another transaction spends is conflicted for as long as that one counts;
   /// only what has no such rival, nor descends from what has, can be forgotten. Linear.
   [[nodiscard]] std::vector<Verdict> verdicts(chain::Height scanned) const;
+  /// Which records reserve the coins that they spend, by place: those of our own making that may still confirm, so
+  /// neither abandoned nor ruled out by a confirmed transaction. That another one counts instead is no reason to free
+  /// their coins: either may confirm, and a coin that was used again would pay twice or leave a payment without it.
+  [[nodiscard]] std::vector<bool> reserving() const;
   /// What of itself, not of its rivals and parents, sets an unconfirmed transaction apart.
   [[nodiscard]] SetApart set_apart(const TxRecord& record, chain::Height scanned) const;
 
  private:
   void index(std::size_t place);
-  [[nodiscard]] bool is_contested(const TxRecord& record) const;
+  [[nodiscard]] bool is_contested(std::size_t place) const;
+  [[nodiscard]] std::vector<TxStatus> by_blocks() const;
+  [[nodiscard]] std::vector<std::size_t> outspent() const;
   [[nodiscard]] std::vector<std::size_t> ruled_out(chain::Height scanned) const;
   [[nodiscard]] bool is_locked(const TxRecord& record, chain::Height scanned) const;
   [[nodiscard]] std::vector<std::size_t> replaced(const std::vector<TxStatus>& status) const;
@@ -107,7 +120,7 @@ class Ledger {
 };
 
 /// Adds to a record what another sighting of the same transaction knows more: a witness, a confirmation, a proof,
-/// a later sequence. Says whether anything changed.
+/// a later sequence, that a peer or a block has what we made. Says whether anything changed.
 bool absorb(TxRecord& held, TxRecord seen);
 
 }  // namespace spv::wallet

@@ -19,7 +19,9 @@ struct NewsSum {
 
 HistorySnapshot::HistorySnapshot(const std::vector<HistoryEntry>& history) {
   statuses_.reserve(history.size());
-  for (const auto& entry : history) statuses_.emplace_back(entry.txid, entry.status);
+  for (const auto& entry : history) {
+    if (entry.set_apart != SetApart::NotSent) statuses_.emplace_back(entry.txid, entry.status);
+  }
   std::ranges::sort(statuses_);
 }
 
@@ -29,6 +31,7 @@ News HistorySnapshot::until(const std::vector<HistoryEntry>& now) const {
   NewsSum unconfirmed_again;
   NewsSum conflicted;
   for (const auto& entry : now) {
+    if (entry.set_apart == SetApart::NotSent) continue;
     const auto found = std::ranges::lower_bound(statuses_, entry.txid, {}, &std::pair<chain::Txid, TxStatus>::first);
     const bool is_new = found == statuses_.end() || found->first != entry.txid;
     if (!is_new && found->second == entry.status) continue;

@@ -17,7 +17,8 @@ struct NewsItem {
   friend bool operator==(const NewsItem&, const NewsItem&) = default;
 };
 
-/// Each transaction is in one of them at most; one that stands as before, if in another block, is in none.
+/// Each transaction is in one of them at most; one that stands as before, if in another block, is in none. What is not
+/// sent yet is no news.
 struct News {
   NewsItem fresh;              // not in the history before, and counts now
   NewsItem confirmed;          // in the history before, and in a block only now

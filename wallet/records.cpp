@@ -30,30 +30,4 @@ void Changes::merge(Changes later) {
   if (later.birthday) birthday = later.birthday;
 }
 
-std::string_view to_string(TxStatus status) {
-  switch (status) {
-    case TxStatus::Confirmed:
-      return "confirmed";
-    case TxStatus::Unconfirmed:
-      return "unconfirmed";
-    case TxStatus::Conflicted:
-      return "conflicted";
-  }
-  return "unknown";
-}
-
-std::string_view to_string(SetApart reason) {
-  switch (reason) {
-    case SetApart::No:
-      return "no";
-    case SetApart::Conflict:
-      return "conflict";
-    case SetApart::Forgotten:
-      return "forgotten";
-    case SetApart::Locked:
-      return "locked";
-  }
-  return "unknown";
-}
-
 }  // namespace spv::wallet

@@ -13,6 +13,7 @@
 #include "util/time.h"
 #include "wallet/attestation.h"
 #include "wallet/descriptor.h"
+#include "wallet/tx_state.h"
 
 namespace spv::wallet {
 
@@ -20,6 +21,8 @@ namespace spv::wallet {
 inline constexpr std::uint32_t kDefaultGapLimit = 20;
 /// The look-ahead is this many gap limits.
 inline constexpr std::uint32_t kLookAheadFactor = 10;
+/// Nodes take no transaction with more unconfirmed ones before it.
+inline constexpr std::uint32_t kMaxAncestors = 24;
 
 /// Where a block holds a transaction.
 struct Confirmation {
@@ -40,6 +43,7 @@ struct TxRecord {
   util::Bytes proof;  // the merkleblock payload that proves the confirmation
   /// Of the best chain known when it was last seen outside a block, or the block that a reorganisation took it from.
   chain::Height seen_at = 0;
+  std::optional<Sending> sending = std::nullopt;  // only of one that this wallet made
   friend bool operator==(const TxRecord&, const TxRecord&) = default;
 };
 
@@ -105,6 +109,7 @@ struct WalletState {
   std::vector<KeyChainState> key_chains;  // as many as in the config
   std::vector<TxRecord> transactions;
   ScanState scan;
+  std::vector<chain::OutPoint> frozen = {};  // coins that the user keeps from being spent
 };
 
 /// What one step changed and must be committed in one database transaction.
@@ -134,19 +139,6 @@ struct Balance {
   friend bool operator==(const Balance&, const Balance&) = default;
 };
 
-/// A conflicted one counts nowhere.
-enum class TxStatus { Confirmed, Unconfirmed, Conflicted };
-std::string_view to_string(TxStatus status);
-
-/// Why a transaction counts nowhere. The first that applies; what spends from it counts nowhere for the same reason.
-enum class SetApart {
-  No,         // it counts
-  Conflict,   // another transaction that counts spends the same coin, or it is a coinbase off the chain
-  Forgotten,  // no peer has reported it for kForgetAfter blocks
-  Locked,     // no block may hold it yet (lock time, BIP68)
-};
-std::string_view to_string(SetApart reason);
-
 /// An unspent output of ours (spent neither by a confirmed nor by an active unconfirmed transaction).
 struct Coin {
   chain::OutPoint outpoint;
@@ -157,7 +149,14 @@ struct Coin {
   std::optional<chain::Height> height;
   bool coinbase = false;
   std::uint32_t confirmations = 0;
-  bool spendable = false;  // confirmed, and mature if a coinbase output
+  bool spendable = false;  // confirmed, mature if a coinbase output, neither frozen nor reserved
+  bool frozen = false;
+  bool reserved = false;  // a transaction of this wallet's making spends it, even if that one does not count now
+  /// Unconfirmed, and rests on nobody's word: this wallet made its transaction and all unconfirmed ones before it, of
+  /// its own coins only, and peers took them.
+  bool own_change = false;
+  /// Unconfirmed transactions that come before one that spends it; at most kMaxAncestors + 1. Known of own_change only.
+  std::uint32_t ancestors = 0;
 };
 
 /// A transaction that counts no longer, and the one that counts instead, if one that is held does.
@@ -178,6 +177,7 @@ struct HistoryEntry {
   SetApart set_apart = SetApart::No;
   /// The transaction that counts instead, if one that is held does; it need not be one of the wallet's.
   std::optional<chain::Txid> replaced_by = std::nullopt;
+  std::optional<Sending> sending = std::nullopt;
 };
 
 /// One script of the wallet, as `spv address` and `spv addresses` show it.

@@ -21,7 +21,8 @@ Wallet::Wallet(WalletConfig config, WalletState state)
     : config_(std::move(config)),
       keys_(config_.key_chains, config_.gap_limit, std::move(state.key_chains)),
       ledger_(std::move(state.transactions)),
-      scan_(std::move(state.scan)) {}
+      scan_(std::move(state.scan)),
+      frozen_(state.frozen.begin(), state.frozen.end()) {}
 
 WalletState Wallet::fresh_state(const WalletConfig& config) {
   WalletState state;
@@ -100,7 +101,59 @@ Changes Wallet::apply_unconfirmed(const chain::Transaction& tx, util::UnixTime n
                 .first_seen = now,
                 .sequence = ledger_.next_sequence(),
                 .proof = {},
-                .seen_at = std::max({scan_.scanned_to.height, known_tip_, chain::Height{0}})});
+                .seen_at = newest_height()});
+}
+
+chain::Height Wallet::newest_height() const {
+  return std::max({scan_.scanned_to.height, known_tip_, chain::Height{0}});
+}
+
+util::Expected<Changes, PaymentError> Wallet::add_own(const chain::Transaction& tx, SendState state, util::UnixTime now,
+                                                      const OwnPaymentTerms& terms) {
+  if (auto refusal = refusal_of(books(), tx, terms)) return util::Unexpected{std::move(*refusal)};
+  const chain::Txid txid = tx.txid();
+  const TxRecord* held = find(txid);
+  if (held == nullptr) {
+    return apply({.txid = txid,
+                  .tx = tx,
+                  .confirmation = std::nullopt,
+                  .first_seen = now,
+                  .sequence = ledger_.next_sequence(),
+                  .proof = {},
+                  .seen_at = newest_height(),
+                  .sending = Sending{.state = state, .peers_accepted = 0}});
+  }
+  if (held->sending && is_out(held->sending->state)) return Changes{};
+  // Some peer has told of one that another copy of the wallet made, perhaps without its witness.
+  Changes changes = held->sending ? Changes{} : apply_unconfirmed(tx, now);
+  const SendState known = held->sending ? state : SendState::Accepted;
+  const Sending sending{.state = known, .peers_accepted = held->sending ? 0U : 1U};
+  changes.merge({.transactions = {ledger_.set_sending(txid, sending)}, .key_chains = {}, .scan = {}, .widened = false});
+  return changes;
+}
+
+Changes Wallet::set_send_state(const chain::Txid& txid, SendState state, std::uint32_t peers_accepted) {
+  const TxRecord* held = find(txid);
+  if (held == nullptr || held->confirmation || !held->sending || !is_out(state)) return {};
+  Sending sending = *held->sending;
+  if (sending.state == SendState::Abandoned) return {};
+  const bool tells_less =
+      sending.state == SendState::Accepted || (sending.state == SendState::Fetched && state != SendState::Accepted);
+  if (!tells_less) sending.state = state;
+  sending.peers_accepted = std::max(sending.peers_accepted, peers_accepted);
+  Changes changes;
+  if (sending != *held->sending) changes.transactions.push_back(ledger_.set_sending(txid, sending));
+  return changes;
+}
+
+util::Expected<Changes, PaymentError> Wallet::abandon(const chain::Txid& txid) {
+  auto given_up = abandoned_with(books(), txid);
+  if (!given_up) return util::Unexpected{given_up.error()};
+  Changes changes;
+  for (const chain::Txid& each : *given_up) {
+    changes.transactions.push_back(ledger_.set_sending(each, {.state = SendState::Abandoned, .peers_accepted = 0}));
+  }
+  return changes;
 }
 
 Changes Wallet::apply(TxRecord seen) {
@@ -213,7 +266,9 @@ Changes Wallet::set_birthday(chain::Height height) {
   return changes;
 }
 
-Books Wallet::books() const { return {.ledger = ledger_, .keys = keys_, .scanned = scan_.scanned_to.height}; }
+Books Wallet::books() const {
+  return {.ledger = ledger_, .keys = keys_, .scanned = scan_.scanned_to.height, .frozen = frozen_};
+}
 Balance Wallet::balance() const { return balance_of(books()); }
 std::vector<Coin> Wallet::coins() const { return coins_of(books()); }
 std::vector<HistoryEntry> Wallet::history() const { return history_of(books()); }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "chain/transaction.h"
@@ -14,6 +15,7 @@
 #include "wallet/key_ring.h"
 #include "wallet/ledger.h"
 #include "wallet/orphans.h"
+#include "wallet/own_payment.h"
 #include "wallet/records.h"
 
 namespace spv::wallet {
@@ -70,6 +72,20 @@ class Wallet {
   /// one of the chains only. If more scripts are watched then, all blocks from the birthday on are owed.
   Changes mark_shared_scripts();
 
+  // --- payments of our own ----------------------------------------------------------------------------------
+  /// Stores a finished transaction of ours, or takes up one that is held, and reserves its coins: commit before the
+  /// first byte about it leaves. Refused if it spends what it must not, see refusal_of(); then nothing is changed.
+  [[nodiscard]] util::Expected<Changes, PaymentError> add_own(const chain::Transaction& tx, SendState state,
+                                                              util::UnixTime now, const OwnPaymentTerms& terms = {});
+  /// What became of it. Evidence is never taken back: `accepted` stays, and of the others what tells less is no news.
+  /// Neither for what is confirmed, nor for what the user has abandoned: add_own() takes that up again.
+  Changes set_send_state(const chain::Txid& txid, SendState state, std::uint32_t peers_accepted = 0);
+  /// Gives up a transaction that nobody took, and what spends from it: their coins are free again. If a peer or a block
+  /// tells of it later, it counts again.
+  [[nodiscard]] util::Expected<Changes, PaymentError> abandon(const chain::Txid& txid);
+  /// The coins that the user keeps from being spent, as they are stored now.
+  void set_frozen(std::vector<chain::OutPoint> frozen) { frozen_ = {frozen.begin(), frozen.end()}; }
+
   // --- what it holds; all computed from the transactions ----------------------------------------------------
   [[nodiscard]] Balance balance() const;
   [[nodiscard]] std::vector<Coin> coins() const;
@@ -112,6 +128,7 @@ class Wallet {
   void note_chain(std::size_t chain, Changes& changes) const;
   [[nodiscard]] bool pays_us(const chain::Transaction& tx) const;
   [[nodiscard]] Books books() const;
+  [[nodiscard]] chain::Height newest_height() const;
 
   WalletConfig config_;
   KeyRing keys_;
@@ -119,6 +136,7 @@ class Wallet {
   Orphans orphans_;
   ScanState scan_;
   chain::Height known_tip_ = 0;
+  std::set<chain::OutPoint> frozen_;
 };
 
 }  // namespace spv::wallet
