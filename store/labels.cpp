@@ -127,6 +127,15 @@ std::vector<Label> read_labels(Database& db) {
   return out;
 }
 
+std::vector<chain::OutPoint> frozen_outputs(const std::vector<Label>& labels) {
+  std::vector<chain::OutPoint> out;
+  for (const Label& label : labels) {
+    if (label.kind != wallet::LabelKind::Output || label.spendable != false) continue;
+    if (const auto outpoint = wallet::parse_outpoint(label.ref)) out.push_back(*outpoint);
+  }
+  return out;
+}
+
 void write_labels(Database& db, const std::vector<wallet::LabelChange>& changes) {
   TxTotals totals = read_totals(db);
   LabelWriter writer(db);

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "chain/transaction.h"
 #include "store/database.h"
 #include "wallet/label.h"
 
@@ -10,6 +11,8 @@ namespace spv::store {
 
 /// All of them, by kind and reference. Within a transaction.
 std::vector<wallet::Label> read_labels(Database& db);
+/// The outputs among them that are not to be spent.
+std::vector<chain::OutPoint> frozen_outputs(const std::vector<wallet::Label>& labels);
 /// Within a transaction that writes.
 void write_labels(Database& db, const std::vector<wallet::LabelChange>& changes);
 

@@ -103,6 +103,11 @@ Checksum checksum_of(const wallet::TxRecord& record, util::ByteView raw) {
   values.integer(record.first_seen).integer(record.sequence).var_bytes(record.proof);
   // Not in rows of version 1, whose checksums must go on to hold.
   if (record.seen_at != 0) values.integer(record.seen_at);
+  // Not in rows of version 4 and before; the word keeps it apart from what could stand there instead.
+  if (record.sending) {
+    values.var_string("sending").integer(static_cast<std::uint8_t>(record.sending->state));
+    values.integer(record.sending->peers_accepted);
+  }
   return checksum_of(values);
 }
 
@@ -168,6 +173,17 @@ std::optional<wallet::Confirmation> read_confirmation(const Statement& from) {
   confirmation.block_time = read_u32(from.integer(4), "a transaction's time");
   confirmation.index = read_u32(from.integer(5), "a transaction's index");
   return confirmation;
+}
+
+std::optional<wallet::Sending> read_sending(const Statement& from) {
+  const auto state = from.optional_integer(11);
+  const auto peers = from.optional_integer(12);
+  require(state.has_value() == peers.has_value(), "a transaction's send state");
+  if (!state) return std::nullopt;
+  const auto last = static_cast<std::int64_t>(wallet::kLastSendState);
+  return wallet::Sending{
+      .state = static_cast<wallet::SendState>(ranged<std::uint8_t>(*state, 0, last, "a transaction's send state")),
+      .peers_accepted = read_u32(*peers, "a transaction's send state")};
 }
 
 }  // namespace
@@ -292,6 +308,13 @@ Checksum bind_tx(Statement& into, const wallet::TxRecord& record) {
   into.bind(7, record.first_seen).bind(8, static_cast<std::int64_t>(record.sequence));
   into.bind(9, util::ByteView(record.proof)).bind(10, util::ByteView(checksum));
   into.bind(11, std::int64_t{record.seen_at});
+  std::optional<std::int64_t> state;
+  std::optional<std::int64_t> peers;
+  if (record.sending) {
+    state = static_cast<std::int64_t>(record.sending->state);
+    peers = record.sending->peers_accepted;
+  }
+  into.bind(12, state).bind(13, peers);
   return checksum;
 }
 
@@ -308,6 +331,7 @@ TxRow read_tx(const Statement& from) {
                                               "a transaction's sequence");
   row.record.proof = util::to_bytes(from.blob(8));
   row.record.seen_at = read_height(from.integer(10), "a transaction's sighting");
+  row.record.sending = read_sending(from);
   row.checksum = checksum_of(row.record, raw);
   check(from, 9, row.checksum, "transaction row");
   return row;

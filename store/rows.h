@@ -72,7 +72,8 @@ inline constexpr std::string_view kKeyChainColumns =
 inline constexpr std::string_view kScanColumns =
     "height, hash, backfill_from, backfill_to, anchors, tx_count, tx_sum, checksum, attested";
 inline constexpr std::string_view kTxColumns =
-    "txid, raw, block_height, block_hash, block_time, block_index, first_seen, sequence, proof, checksum, seen_at";
+    "txid, raw, block_height, block_hash, block_time, block_index, first_seen, sequence, proof, checksum, seen_at,"
+    " send_state, peers_accepted";
 inline constexpr std::string_view kSecretColumns = "format, data, checksum";
 
 void bind_wallet(Statement& into, const WalletRow& row);

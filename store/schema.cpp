@@ -98,12 +98,20 @@ CREATE TABLE label_total (
 INSERT INTO label_total VALUES (1, 0, zeroblob(8));
 )sql";
 
+// How far a transaction that this wallet made has got; null of all others. What was made before this was kept is not
+// known, so it counts as others' do.
+constexpr std::string_view kVersion5 = R"sql(
+ALTER TABLE tx ADD COLUMN send_state INTEGER;
+ALTER TABLE tx ADD COLUMN peers_accepted INTEGER;
+)sql";
+
 // SQLite's primary result codes of these names.
 constexpr int kNoMemory = 7;
 constexpr int kIoError = 10;
 
 // Entry n brings a file from version n to n + 1; the first makes the tables.
-constexpr std::array<std::string_view, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3, kVersion4};
+constexpr std::array<std::string_view, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3, kVersion4,
+                                                                   kVersion5};
 
 std::string tables_of(Database& db) {
   std::string all;

@@ -99,7 +99,7 @@ struct WalletRepository::Statements {
         put_tx(db.prepare(insert("tx", kTxColumns) +
                           " ON CONFLICT (txid) DO UPDATE SET raw = ?2, block_height = ?3, block_hash = ?4,"
                           " block_time = ?5, block_index = ?6, first_seen = ?7, sequence = ?8, proof = ?9,"
-                          " checksum = ?10, seen_at = ?11")),
+                          " checksum = ?10, seen_at = ?11, send_state = ?12, peers_accepted = ?13")),
         set_chain(db.prepare(kSetChain)),
         set_scan(db.prepare("UPDATE scan SET height = ?1, hash = ?2, backfill_from = ?3, backfill_to = ?4,"
                             " anchors = ?5, tx_count = ?6, tx_sum = ?7, checksum = ?8, attested = ?9 WHERE id = 1")),
@@ -254,6 +254,7 @@ WalletRepository::Contents WalletRepository::load() {
       ++totals.count;
       contents.state.transactions.push_back(std::move(row.record));
     }
+    contents.state.frozen = frozen_outputs(read_labels(*db_));
   }
   if (totals != scan_.totals) throw_corrupt("a transaction is missing or there twice");
   contents.config = config_;
@@ -375,6 +376,8 @@ std::vector<wallet::Label> WalletRepository::labels() {
   const Transaction transaction(*db_, Transaction::Kind::Read);
   return read_labels(*db_);
 }
+
+std::vector<chain::OutPoint> WalletRepository::frozen() { return frozen_outputs(labels()); }
 
 void WalletRepository::change_labels(const std::vector<wallet::LabelChange>& changes) {
   Transaction transaction = begin_shared();

@@ -63,6 +63,8 @@ class WalletRepository {
   [[nodiscard]] bool issue(std::size_t chain, std::uint32_t index);
   [[nodiscard]] std::vector<wallet::Label> labels();
   void change_labels(const std::vector<wallet::LabelChange>& changes);
+  /// The coins that the user keeps from being spent: outputs whose label says so (BIP329).
+  [[nodiscard]] std::vector<chain::OutPoint> frozen();
 
   [[nodiscard]] std::optional<StoredSecret> secret();
   /// Replaces the secret, as when a passphrase is set. False if a reader keeps the old one in SQLite's log for now.

@@ -371,17 +371,19 @@ TEST_F(WalletRepositoryTest, S8_ANewerFormatIsRefusedAndNotTouched) {
 
 // Files that earlier versions of the program left, one for each format.
 TEST_F(WalletRepositoryTest, S8_AFileOfAnEarlierFormatIsBroughtUpToDateByWriterAndReader) {
-  for (const int run : {0, 1, 2, 3, 4, 5}) {
+  for (const int run : {0, 1, 2, 3, 4, 5, 6, 7}) {
     const Mode mode = run % 2 == 0 ? Mode::ReadWrite : Mode::ReadOnly;
     const std::string version = std::to_string(run / 2 + 1);
     std::filesystem::copy_file(SPV_STORE_FIXTURES "/wallet_v" + version + ".sqlite", path_);
     auto opened = WalletRepository::open(path_, mode, chain::Network::Regtest);
-    EXPECT_TRUE(opened.labels().empty());
+    EXPECT_EQ(opened.labels().size(), run < 6 ? 0U : 2U);
+    EXPECT_EQ(opened.frozen().size(), run < 6 ? 0U : 1U) << "what a label forbids to spend";
     const auto loaded = opened.load();
     const wallet::Wallet wallet(loaded.config, loaded.state);
     EXPECT_EQ(wallet.balance(), (wallet::Balance{.confirmed = 100'000'000, .unconfirmed = 25'000'000, .immature = 0}));
     EXPECT_EQ(wallet.history().size(), 3U);
     EXPECT_EQ(loaded.state.scan.scanned_to.height, 104);
+    for (const auto& record : loaded.state.transactions) EXPECT_FALSE(record.sending) << "not known to be made here";
     EXPECT_EQ(loaded.state.key_chains[0].next_unissued, run < 2 ? 3U : 4U);
     EXPECT_EQ(loaded.state.scan.attested, wallet::Attestation{}) << "nothing is known of what was scanned before";
     EXPECT_EQ(Database(path_, Mode::ReadOnly).integer("PRAGMA user_version"), kSchemaVersion);
