@@ -32,7 +32,7 @@ class CoinCheck {
       return coin_text(coin) + " is not in this wallet; sync, then try again";
     }
     if (books_.frozen.contains(coin) && !replaced_.contains(coin)) {
-      return coin_text(coin) + " is frozen; see spv unfreeze";
+      return coin_text(coin) + " is frozen; unfreeze it first";
     }
     const TxRecord& parent = *books_.ledger.find(coin.txid);
     if (status_of(parent) == TxStatus::Conflicted) {
@@ -114,7 +114,7 @@ std::optional<std::string> keeping_reason(const TxRecord& record, bool is_reserv
   // Ruled out by a block, it can only come back by a reorganisation.
   if (!is_reserving || !is_taken(record.sending->state)) return std::nullopt;
   return name + (record.sending->state == SendState::Accepted ? " was accepted by" : " was fetched by") +
-         " a peer and can still confirm, so it cannot be abandoned; replace it with spv cancel or spv bump";
+         " a peer and can still confirm, so it cannot be abandoned; cancel it or raise its fee instead";
 }
 
 }  // namespace

@@ -15,6 +15,14 @@ namespace {
 /// No node relays a larger one (400,000 weight units), so none comes from an honest peer outside a block.
 constexpr std::size_t kMaxRelayedBytes = 100'000;
 
+/// The same with everything that is scanned to be scanned again.
+ScanState owing_all(ScanState scan, chain::Height birthday) {
+  if (scan.scanned_to.height < birthday) return scan;
+  scan.backfill = HeightRange{.from = birthday, .to = scan.scanned_to.height};
+  scan.attested.forget(birthday, scan.scanned_to.height);
+  return scan;
+}
+
 }  // namespace
 
 Wallet::Wallet(WalletConfig config, WalletState state)
@@ -114,14 +122,17 @@ util::Expected<Changes, PaymentError> Wallet::add_own(const chain::Transaction& 
   const chain::Txid txid = tx.txid();
   const TxRecord* held = find(txid);
   if (held == nullptr) {
-    return apply({.txid = txid,
-                  .tx = tx,
-                  .confirmation = std::nullopt,
-                  .first_seen = now,
-                  .sequence = ledger_.next_sequence(),
-                  .proof = {},
-                  .seen_at = newest_height(),
-                  .sending = Sending{.state = state, .peers_accepted = 0}});
+    Changes changes = apply({.txid = txid,
+                             .tx = tx,
+                             .confirmation = std::nullopt,
+                             .first_seen = now,
+                             .sequence = ledger_.next_sequence(),
+                             .proof = {},
+                             .seen_at = newest_height(),
+                             .sending = Sending{.state = state, .peers_accepted = 0}});
+    // Its change may have widened the window, and perhaps no sync runs that would note what is owed for that.
+    if (changes.widened) changes.merge(set_scan(owing_all(scan_, config_.birthday)));
+    return changes;
   }
   if (held->sending && is_out(held->sending->state)) return Changes{};
   // Some peer has told of one that another copy of the wallet made, perhaps without its witness.

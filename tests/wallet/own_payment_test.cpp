@@ -397,6 +397,17 @@ TEST_F(OwnPaymentTest, WhatAnotherCopyMadeIsTakenUpWithItsWitness) {
   EXPECT_TRUE(wallet_.add_own(full, SendState::NotSent, test::kNow)->empty()) << "it is out";
 }
 
+TEST_F(OwnPaymentTest, ChangeThatWidensTheWindowOwesTheScanOfWhatIsWatchedNow) {
+  const std::uint32_t last = wallet_.watched(1) - 1;
+  const auto changes = wallet_.add_own(TxBuilder().spends(first_).pays(test::change_script(last), 4'000).build(),
+                                       SendState::NotSent, test::kNow);
+  ASSERT_TRUE(changes);
+  EXPECT_TRUE(changes->widened);
+  ASSERT_TRUE(changes->scan);
+  EXPECT_EQ(changes->scan->backfill, (HeightRange{.from = 1, .to = 100}));
+  EXPECT_EQ(wallet_.scan().scanned_to.height, 100);
+}
+
 TEST_F(OwnPaymentTest, WhatIsNotSentIsNoNews) {
   const HistorySnapshot before(wallet_.history());
   ASSERT_TRUE(add(payment_, SendState::NotSent));
