@@ -149,6 +149,7 @@ int spv_tx_at(const spv_list* list, std::size_t index, spv_tx* tx) {
     out.height = item.height.value_or(-1);
     out.confirmations = item.confirmations;
     out.state = static_cast<int>(item.state);
+    out.replaced_by = item.replaced_by.c_str();
   });
 }
 

@@ -71,6 +71,8 @@ void note_issued(OpenWallet& open) {
   for (std::size_t chain = 0; chain < issued.size(); ++chain) open.wallet.note_issued(chain, issued[chain]);
 }
 
+void note_frozen(OpenWallet& open) { open.wallet.set_frozen(open.file.frozen()); }
+
 store::HeaderBase header_base(const chain::NetworkParams& params, const wallet::WalletConfig& config) {
   const auto point = config.birthday_time ? chain::start_point_before_time(params, *config.birthday_time)
                                           : chain::start_point_before(params, config.birthday);

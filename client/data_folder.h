@@ -45,6 +45,8 @@ struct OpenWallet {
 OpenWallet load_wallet(store::WalletRepository file, bool writable);
 /// Takes note of the addresses that other processes have handed out.
 void note_issued(OpenWallet& open);
+/// Another process may have frozen coins, or freed them: before coins are chosen.
+void note_frozen(OpenWallet& open);
 /// Throws StoreError (missing, locked, damaged, ...).
 OpenWallet open_wallet(const std::filesystem::path& path, store::Database::Mode mode, chain::Network network);
 

@@ -31,6 +31,7 @@ HistoryEntry to_entry(const wallet::HistoryEntry& entry) {
   out.state = entry.status == wallet::TxStatus::Confirmed     ? TxState::Confirmed
               : entry.status == wallet::TxStatus::Unconfirmed ? TxState::Unconfirmed
                                                               : TxState::Conflicted;
+  if (entry.replaced_by) out.replaced_by = util::to_string(*entry.replaced_by);
   return out;
 }
 

@@ -43,5 +43,7 @@ ExitCode run(const CommonOptions& common, const RenameOptions& options);
 ExitCode run(const CommonOptions& common, const DeleteOptions& options);
 ExitCode run(const CommonOptions& common, const BackupOptions& options);
 ExitCode run(const CommonOptions& common, const SetOptions& options);
+ExitCode run(const CommonOptions& common, const FreezeOptions& options);
+ExitCode run(const CommonOptions& common, const AbandonOptions& options);
 
 }  // namespace spv::cli

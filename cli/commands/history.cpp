@@ -26,7 +26,8 @@ boost::json::object to_json(const wallet::HistoryEntry& entry, const LabelBook& 
   out["confirmations"] = entry.confirmations;
   out["status"] = to_string(entry.status);
   put_label(out, book.of_tx(entry.txid));
-  if (entry.set_apart == wallet::SetApart::No) return out;
+  put_sending(out, entry);
+  if (entry.set_apart == wallet::SetApart::No || entry.set_apart == wallet::SetApart::NotSent) return out;
   out["reason"] = to_string(entry.set_apart);
   out["replaced_by"] = txid_or_null(entry.replaced_by);
   return out;

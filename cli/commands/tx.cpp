@@ -88,7 +88,10 @@ json::object to_json(const ShownTx& shown) {
   json::object out{{"txid", util::to_string(record.txid)}};
   const auto& confirmation = record.confirmation;
   out["status"] = to_string(entry.status);
-  if (entry.set_apart != wallet::SetApart::No) out["reason"] = to_string(entry.set_apart);
+  if (entry.set_apart != wallet::SetApart::No && entry.set_apart != wallet::SetApart::NotSent) {
+    out["reason"] = to_string(entry.set_apart);
+  }
+  put_sending(out, entry);
   out["replaced_by"] = txid_or_null(entry.replaced_by);
   out["height"] = confirmation ? json::value(confirmation->block.height) : nullptr;
   out["block"] = confirmation ? json::value(util::to_string(confirmation->block.hash)) : nullptr;
@@ -119,6 +122,7 @@ void print_facts(const ShownTx& shown, AmountUnit unit) {
   facts.add({"transaction", util::to_string(record.txid)});
   if (!shown.label.empty()) facts.add({"label", shown.label});
   facts.add({"status", confirmation ? confirmed_text(entry) : status_text(entry)});
+  if (const auto text = sending_text(entry)) facts.add({"sent", *text});
   if (entry.replaced_by) facts.add({"replaced by", util::to_string(*entry.replaced_by)});
   if (confirmation) {
     facts.add({"block", fmt::format("{}  {}", confirmation->block.height, util::to_string(confirmation->block.hash))});

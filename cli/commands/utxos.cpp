@@ -10,6 +10,15 @@
 #include "wallet/address.h"
 
 namespace spv::cli {
+namespace {
+
+std::string spendable_text(const wallet::Coin& coin) {
+  if (coin.reserved) return coin.frozen ? "no, reserved and frozen" : "no, reserved";
+  if (coin.frozen) return "no, frozen";
+  return coin.spendable ? "yes" : "no";
+}
+
+}  // namespace
 
 ExitCode run(const CommonOptions& common, const UtxosOptions&) {
   const auto& params = chain::params(common.network);
@@ -26,7 +35,7 @@ ExitCode run(const CommonOptions& common, const UtxosOptions&) {
     const auto txid = util::to_string(coin.outpoint.txid);
     const auto address = wallet::address_of_script(coin.script, params);
     table.add({amount_text(coin.value, common.unit), coin.height ? std::to_string(*coin.height) : "-",
-               coin.spendable ? "yes" : "no", txid + ":" + std::to_string(coin.outpoint.index), address.value_or("-")});
+               spendable_text(coin), txid + ":" + std::to_string(coin.outpoint.index), address.value_or("-")});
     list.push_back({{"txid", txid},
                     {"vout", coin.outpoint.index},
                     {"amount_sat", coin.value},
@@ -34,6 +43,8 @@ ExitCode run(const CommonOptions& common, const UtxosOptions&) {
                     {"height", or_null(coin.height)},
                     {"confirmations", coin.confirmations},
                     {"spendable", coin.spendable},
+                    {"frozen", coin.frozen},
+                    {"reserved", coin.reserved},
                     {"path", open.wallet.path_of(coin.chain, coin.index)}});
     labels.push_back(book.of_output(coin.outpoint, address.value_or("")));
     put_label(list.back().as_object(), labels.back());

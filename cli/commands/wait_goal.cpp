@@ -78,6 +78,7 @@ WaitState WaitGoal::look(const wallet::Wallet& wallet) const {
   const auto* txid = std::get_if<chain::Txid>(&target_);
   for (const auto& entry : wallet.history()) {
     if (txid != nullptr && entry.txid != *txid) continue;
+    if (entry.set_apart == wallet::SetApart::NotSent) continue;  // nobody has it
     if (entry.status == wallet::TxStatus::Conflicted) {
       state.conflicted = state.conflicted || txid != nullptr;
       continue;

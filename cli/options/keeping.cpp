@@ -22,6 +22,17 @@ void add_labels(CommandTree& tree) {
   import_app->add_option("FILE", read.file, "the file, - for stdin")->required();
 }
 
+void add_coins(CommandTree& tree) {
+  auto [freeze_app, frozen] = tree.add<FreezeOptions>("freeze", "keep a coin from being spent");
+  freeze_app->add_option("OUTPOINT", frozen.outpoint, "TXID:VOUT, see spv utxos")->required();
+  auto [unfreeze_app, freed] =
+      tree.add<FreezeOptions>("unfreeze", "let a frozen coin be spent again", {.freeze = false, .outpoint = {}});
+  unfreeze_app->add_option("OUTPOINT", freed.outpoint, "TXID:VOUT, see spv utxos")->required();
+  auto [abandon_app, abandoned] =
+      tree.add<AbandonOptions>("abandon", "free the coins of a transaction that no node has");
+  abandon_app->add_option("TXID", abandoned.txid, "transaction ID, or its first 8 or more digits")->required();
+}
+
 void add_files(CommandTree& tree) {
   auto [rename_app, renamed] = tree.add<RenameOptions>("rename", "rename the wallet");
   rename_app->add_option("NEW", renamed.name, "its new name")->required();
@@ -43,6 +54,7 @@ void add_set(CommandTree& tree) {
 void add_keeping_commands(CommandTree& tree) {
   add_label(tree);
   add_labels(tree);
+  add_coins(tree);
   add_files(tree);
   add_set(tree);
 }

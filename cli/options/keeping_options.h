@@ -15,6 +15,13 @@ struct LabelsOptions {
   bool import = false;
   std::string file;  // "-": stdin or stdout
 };
+struct FreezeOptions {
+  bool freeze = true;    // else unfreeze
+  std::string outpoint;  // TXID:VOUT
+};
+struct AbandonOptions {
+  std::string txid;
+};
 struct RenameOptions {
   std::string name;
 };

@@ -155,7 +155,7 @@ using Command =
                  FilterAddOptions, FilterExistsOptions, FilterUnionOptions, FilterIntersectOptions,
                  FilterInspectOptions, FilterMeasureOptions, TxOptions, ProofOptions, VerifyProofOptions,
                  GenerateOptions, CompleteOptions, SpendOptions, LabelOptions, LabelsOptions, RenameOptions,
-                 DeleteOptions, BackupOptions, SetOptions, WaitOptions>;
+                 DeleteOptions, BackupOptions, SetOptions, WaitOptions, FreezeOptions, AbandonOptions>;
 
 struct Invocation {
   CommonOptions common;

@@ -1,5 +1,6 @@
 #include "cli/output/report.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 
@@ -60,9 +61,40 @@ util::UnixTime time_of(const wallet::HistoryEntry& entry) {
 }
 
 std::string status_text(const wallet::HistoryEntry& entry) {
-  const bool has_own_word =
-      entry.set_apart == wallet::SetApart::Forgotten || entry.set_apart == wallet::SetApart::Locked;
-  return std::string(has_own_word ? to_string(entry.set_apart) : to_string(entry.status));
+  using wallet::SetApart;
+  const bool has_own_word = entry.set_apart == SetApart::Forgotten || entry.set_apart == SetApart::Locked ||
+                            entry.set_apart == SetApart::Abandoned;
+  if (has_own_word) return std::string(to_string(entry.set_apart));
+  if (entry.set_apart == SetApart::NotSent) return "not sent";
+  const bool waits = entry.set_apart == SetApart::No && !entry.confirmation && entry.sending;
+  if (waits && entry.sending->state == wallet::SendState::Uncertain) return "uncertain";
+  return std::string(to_string(entry.status));
+}
+
+std::optional<std::string> sending_text(const wallet::HistoryEntry& entry) {
+  if (entry.confirmation || !entry.sending) return std::nullopt;
+  const std::uint32_t peers = entry.sending->peers_accepted;
+  switch (entry.sending->state) {
+    case wallet::SendState::NotSent:
+      return "not sent; its coins are reserved until spv broadcast or spv abandon";
+    case wallet::SendState::Announced:
+      return "announced to peers, no answer yet";
+    case wallet::SendState::Fetched:
+      return "fetched by a peer; no other peer has announced it yet";
+    case wallet::SendState::Accepted:
+      return fmt::format("accepted, announced by {} peer{}", std::max(peers, 1U), peers > 1 ? "s" : "");
+    case wallet::SendState::Uncertain:
+      return "no peer has taken it; the next sync announces it again";
+    case wallet::SendState::Abandoned:
+      return "abandoned; its coins are free, but it can still confirm if a node has it";
+  }
+  return std::nullopt;
+}
+
+void put_sending(boost::json::object& out, const wallet::HistoryEntry& entry) {
+  if (entry.confirmation || !entry.sending) return;
+  out["send_state"] = to_string(entry.sending->state);
+  out["peers_accepted"] = entry.sending->peers_accepted;
 }
 
 }  // namespace spv::cli

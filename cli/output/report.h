@@ -1,6 +1,7 @@
 // How values are shown: JSON for programs, aligned text for people.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -37,7 +38,12 @@ boost::json::object to_json(const wallet::Balance& balance);
 boost::json::object filter_json(const bip37::FilterPlan& plan);
 /// When a transaction was mined, else first seen.
 util::UnixTime time_of(const wallet::HistoryEntry& entry);
-/// "confirmed", "unconfirmed", "conflicted", or why else it counts nowhere: "forgotten", "locked".
+/// "confirmed", "unconfirmed", "conflicted", or why else it counts nowhere: "forgotten", "locked", "abandoned", "not
+/// sent"; "uncertain" for one of ours that no peer took.
 std::string status_text(const wallet::HistoryEntry& entry);
+/// How far one of ours that waits for a block has got, in a sentence; nothing for all others.
+std::optional<std::string> sending_text(const wallet::HistoryEntry& entry);
+/// The same in JSON: "send_state" and "peers_accepted".
+void put_sending(boost::json::object& out, const wallet::HistoryEntry& entry);
 
 }  // namespace spv::cli

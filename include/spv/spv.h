@@ -156,8 +156,9 @@ typedef struct spv_tx {
   int64_t fee;    /**< -1 if unknown */
   int32_t height; /**< -1 while unconfirmed */
   uint32_t confirmations;
-  int32_t state;     /**< spv_tx_state */
-  uint32_t reserved; /**< 0 */
+  int32_t state;           /**< spv_tx_state */
+  uint32_t reserved;       /**< 0 */
+  const char* replaced_by; /**< of a conflicted one: the transaction that counts instead; empty if not known */
 } spv_tx;
 
 /** An address of the wallet. */

@@ -47,6 +47,7 @@ struct HistoryEntry {
   std::optional<std::int64_t> fee;  ///< known if all inputs belong to the wallet
   std::uint32_t confirmations = 0;
   TxState state = TxState::Unconfirmed;
+  std::string replaced_by;  ///< of a conflicted one: the transaction that counts instead; empty if not known
 };
 
 /// An address of the wallet.

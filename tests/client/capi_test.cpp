@@ -123,7 +123,7 @@ SPV_ENDS_WITH(spv_options, reserved);
 SPV_ENDS_WITH(spv_wallet_options, reserved);
 SPV_ENDS_WITH(spv_balance, total);
 SPV_ENDS_WITH(spv_coin, spendable);
-SPV_ENDS_WITH(spv_tx, reserved);
+SPV_ENDS_WITH(spv_tx, replaced_by);
 SPV_ENDS_WITH(spv_address, reserved);
 SPV_ENDS_WITH(spv_event, bytes_out);
 #undef SPV_ENDS_WITH
@@ -168,6 +168,7 @@ TEST_F(Capi, ListsCoinsHistoryAndAddresses) {
   ASSERT_EQ(spv_tx_at(list, 0, &tx), SPV_OK);
   EXPECT_EQ(tx.net, 5'000);
   EXPECT_EQ(tx.fee, -1);
+  EXPECT_STREQ(tx.replaced_by, "");
   spv_list_free(list);
   ASSERT_EQ(spv_get_addresses(client, "one", &list), SPV_OK);
   spv_address address{};

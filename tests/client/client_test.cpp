@@ -131,6 +131,7 @@ TEST_F(ClientTest, DoesNotTellOfAStrangersTransactionThatDoubleSpendsAPayment) {
   for (const auto& event : transactions()) EXPECT_EQ(event.txid, util::to_string(payment.txid()));
   ASSERT_EQ(client.history("three")->size(), 1);
   EXPECT_EQ(client.history("three")->at(0).state, TxState::Conflicted);
+  EXPECT_EQ(client.history("three")->at(0).replaced_by, util::to_string(stolen.txid()));
   ASSERT_EQ(seen<ConflictEvent>().size(), 1);
   EXPECT_EQ(seen<ConflictEvent>()[0].replaced_by, util::to_string(stolen.txid()));
 }

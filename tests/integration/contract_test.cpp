@@ -236,7 +236,7 @@ TEST_F(Contract, EveryLookAtAWalletPrintsItsDocument) {
       {{"history", "--limit", "1", "--offset", "1"}, R"({"transactions":[{"txid":"hash","+":0}]})"},
       {{"utxos"},
        R"({"utxos":[{"txid":"hash","vout":"int","amount_sat":"int","address":"text?","height":"int?",
-           "confirmations":"int","spendable":"bool","path":"text"}]})"},
+           "confirmations":"int","spendable":"bool","frozen":"bool","reserved":"bool","path":"text"}]})"},
       {{"address"}, kAddress},
       {{"address", "--new"}, kAddress},
       {{"address", "--change", "--qr"}, kAddress},
@@ -274,6 +274,50 @@ TEST_F(Contract, EveryLookAtAWalletPrintsItsDocument) {
   EXPECT_TRUE(std::filesystem::exists(network / "wallets/default.sqlite"));
   for (const char* left : {"-wal", "-shm", "-journal"}) {
     EXPECT_FALSE(std::filesystem::exists(network / ("wallets/default.sqlite" + std::string(left)))) << left;
+  }
+}
+
+TEST_F(Contract, ACoinIsFrozenAndFreedAndItsLabelSaysSo) {
+  const auto coin = cli_->json({"utxos"}).at("utxos").at(0);
+  const auto outpoint = std::string(coin.at("txid").as_string()) + ":" + std::to_string(coin.at("vout").as_int64());
+  const auto first = [] { return cli_->json({"utxos"}).at("utxos").at(0); };
+  const std::string schema = R"({"txid":"hash","vout":"int","frozen":"bool"})";
+  const auto total = cli_->json({"balance"}).at("total_sat");
+  expect_rows({{{"freeze", outpoint}, schema}, {{"freeze", outpoint}, schema}},
+              [](const auto& arguments) { return spv(arguments); });
+  EXPECT_EQ(first().at("frozen"), true);
+  EXPECT_EQ(first().at("spendable"), false);
+  EXPECT_EQ(cli_->json({"balance"}).at("total_sat"), total);
+  EXPECT_NE(cli_->run({"utxos"}).out.find("no, frozen"), std::string::npos);
+  const std::string lines = cli_->run({"labels", "export", "-"}).out;
+  EXPECT_NE(lines.find(R"("spendable":false)"), std::string::npos) << lines;
+  expect_rows({{{"unfreeze", outpoint}, schema}}, [](const auto& arguments) { return spv(arguments); });
+  EXPECT_EQ(first().at("frozen"), false);
+  file(path("frozen"), lines);
+  spv({"labels", "import", path("frozen")});
+  EXPECT_EQ(first().at("frozen"), true) << "as BIP329 has it";
+  spv({"unfreeze", outpoint.substr(0, 8) + outpoint.substr(64)});
+  EXPECT_EQ(first().at("spendable"), coin.at("spendable"));
+}
+
+TEST_F(Contract, WhatCannotBeFrozenOrAbandonedIsRefused) {
+  const auto spent = cli_->json({"tx", spend_}).at("inputs").at(0);
+  const auto gone = std::string(spent.at("txid").as_string()) + ":" + std::to_string(spent.at("vout").as_int64());
+  for (const auto& [arguments, code] :
+       std::vector<std::pair<std::vector<std::string>, int>>{{{"freeze", std::string(64, '0') + ":0"}, 1},
+                                                             {{"unfreeze", std::string(64, '0') + ":0"}, 1},
+                                                             {{"freeze", spend_ + ":999"}, 1},
+                                                             {{"freeze", gone}, 1},
+                                                             {{"freeze", spend_}, 2},
+                                                             {{"freeze", spend_ + ":x"}, 2},
+                                                             {{"freeze", spend_ + ":4294967296"}, 2},
+                                                             {{"abandon", spend_}, 1},
+                                                             {{"abandon", std::string(64, '0')}, 1},
+                                                             {{"abandon", "nonsense"}, 2}}) {
+    const auto result = spv(arguments);
+    EXPECT_EQ(result.exit_code, code) << arguments.at(0) << " " << arguments.at(1) << ": " << result.err;
+    EXPECT_EQ(result.out, "");
+    EXPECT_TRUE(result.err.starts_with("error: ") || result.err.starts_with("{\"error\"")) << result.err;
   }
 }
 
