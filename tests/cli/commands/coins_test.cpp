@@ -40,7 +40,8 @@ class Coins : public testing::Test {
     wallet.file.commit(*added);
   }
   json::object utxo(const chain::Transaction& tx) {
-    for (const auto& each : cli_.json({"utxos"}).at("utxos").as_array()) {
+    const auto document = cli_.json({"utxos"});
+    for (const auto& each : document.at("utxos").as_array()) {
       if (each.at("txid") == json::value(util::to_string(tx.txid()))) return each.as_object();
     }
     ADD_FAILURE() << "no such coin";
