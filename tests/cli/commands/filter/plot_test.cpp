@@ -9,7 +9,7 @@
 namespace spv::cli {
 namespace {
 
-std::vector<std::string> lines_of(const std::string& text) {
+std::vector<std::string> plot_lines(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream in(text);
   for (std::string line; std::getline(in, line);) lines.push_back(line);
@@ -25,7 +25,7 @@ std::ptrdiff_t column_of(const std::string& line, char sign) {
 const std::vector<CurvePoint> kCurve{{10, 0.1, 0.01, 0.01}, {20, 0.5, 0.25, 0.25}, {30, 1.0, 1.0, 1.0}};
 
 TEST(TerminalPlot, PutsMeasuredPointsOnThePredictedCurve) {
-  const auto lines = lines_of(terminal_plot(2, kCurve));
+  const auto lines = plot_lines(terminal_plot(2, kCurve));
   const std::string top = lines[1];
   const std::string bottom = lines[19];
   EXPECT_NE(top.find("1.0e+00"), std::string::npos);
@@ -38,7 +38,7 @@ TEST(TerminalPlot, PutsMeasuredPointsOnThePredictedCurve) {
 }
 
 TEST(TerminalPlot, FitsATerminalOf80Columns) {
-  for (const auto& line : lines_of(terminal_plot(50, kCurve))) EXPECT_LE(line.size(), 80U) << line;
+  for (const auto& line : plot_lines(terminal_plot(50, kCurve))) EXPECT_LE(line.size(), 80U) << line;
 }
 
 TEST(TerminalPlot, DrawsThePredictionWhereNothingWasHit) {
