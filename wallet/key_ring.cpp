@@ -109,6 +109,13 @@ std::optional<KeyRing::Issue> KeyRing::issue(std::size_t chain_number, bool adva
   return Issue{.index = index, .changed = true};
 }
 
+std::optional<std::uint32_t> KeyRing::fresh_index(std::size_t chain_number) const {
+  const Chain& chain = chains_[chain_number];
+  if (!chain.config.descriptor.is_ranged()) return 0;
+  const std::uint32_t index = next_index(chain);
+  return index < chain.scripts.size() ? std::optional(index) : std::nullopt;
+}
+
 void KeyRing::note_issued(std::size_t chain, std::uint32_t next_unissued) {
   KeyChainState& state = chains_[chain].state;
   state.next_unissued = std::max(state.next_unissued, std::min(next_unissued, state.watched));

@@ -63,6 +63,9 @@ class KeyRing {
   /// above it is used, else the first above the last used one, which counts as issued from then on; repeated calls
   /// give the same until it is used. A chain without wildcard issues its one script once, and always shows it.
   std::optional<Issue> issue(std::size_t chain, bool advance);
+  /// The first index above all used and issued ones that is watched, without handing it out; of a chain without
+  /// wildcard its one script.
+  [[nodiscard]] std::optional<std::uint32_t> fresh_index(std::size_t chain) const;
   /// Another process has handed out the indexes below this.
   void note_issued(std::size_t chain, std::uint32_t next_unissued);
 

@@ -49,9 +49,15 @@ class CoinCheck {
       const bool counts = statuses_[place] != TxStatus::Conflicted;
       if (by == txid_ || (!counts && !reserving_[place])) continue;
       if (by == terms_.replaces && statuses_[place] != TxStatus::Confirmed) continue;
+      if (!counts && falls_with_replaced(books_.ledger.records()[place])) continue;
       return coin_text(coin) + (counts ? " is already spent by " : " is reserved by ") + util::to_string(by);
     }
     return std::nullopt;
+  }
+  /// The one that is replaced had replaced it: what spends all coins of the one excludes the other, too.
+  [[nodiscard]] bool falls_with_replaced(const TxRecord& record) const {
+    return std::ranges::all_of(record.tx.inputs,
+                               [this](const chain::TxInput& input) { return replaced_.contains(input.previous); });
   }
   [[nodiscard]] TxStatus status_of(const TxRecord& record) const {
     return statuses_[books_.ledger.place_of(record.txid)];

@@ -320,6 +320,12 @@ std::optional<Wallet::Issued> Wallet::issue_address_of(std::size_t chain, bool a
   return issued;
 }
 
+std::optional<ScriptEntry> Wallet::next_script(std::size_t chain) const {
+  const auto index = keys_.fresh_index(chain);
+  if (!index) return std::nullopt;
+  return ScriptEntry{.chain = chain, .index = *index, .script = keys_.script({chain, *index})};
+}
+
 std::string Wallet::path_of(std::size_t chain, std::uint32_t index) const {
   return keys_.descriptor(chain).path_at(index);
 }

@@ -110,6 +110,9 @@ class Wallet {
   [[nodiscard]] std::optional<Issued> issue_address(bool change, bool advance);
   /// The same of one chain.
   [[nodiscard]] std::optional<Issued> issue_address_of(std::size_t chain, bool advance);
+  /// The first script of a chain that was neither used nor handed out, for change: the transaction that pays it makes
+  /// it used. Nothing where all that are watched are.
+  [[nodiscard]] std::optional<ScriptEntry> next_script(std::size_t chain) const;
   /// Another process has handed out the addresses of a chain below this index.
   void note_issued(std::size_t chain, std::uint32_t next_unissued) { keys_.note_issued(chain, next_unissued); }
   /// All scripts up to the last used or issued one of each chain (and at least the first).

@@ -165,6 +165,14 @@ TEST_F(OwnPaymentTest, AReplacementMustSpendAllThatTheOriginalSpends) {
             std::string::npos);
 }
 
+TEST_F(OwnPaymentTest, AReplacementCanBeReplaced) {
+  ASSERT_TRUE(add(payment_, SendState::Accepted));
+  ASSERT_TRUE(add(bump_, SendState::Accepted, {.replaces = payment_.txid()}));
+  const auto back = TxBuilder().spends(first_).spends(second_).pays(test::change_script(0), 5'000).build();
+  EXPECT_NE(refusal(back), "") << "only as a replacement";
+  EXPECT_TRUE(add(back, SendState::Accepted, {.replaces = bump_.txid()})) << "the first payment spends the same coin";
+}
+
 TEST_F(OwnPaymentTest, AReplacementMaySpendAFrozenCoinOfTheOriginalAndNoOther) {
   ASSERT_TRUE(add(payment_, SendState::Fetched));
   wallet_.set_frozen({test::outpoint(second_)});

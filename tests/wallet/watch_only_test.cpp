@@ -17,7 +17,7 @@ TEST(WatchOnly, K7_LinksNoCodeForMnemonicsSeedsAndBoxes) {
   EXPECT_NE(symbols.out.find("spv::wallet::Wallet::balance"), std::string::npos)
       << "the search must find what is there";
   for (const char* secret : {"Mnemonic", "seal_secret", "open_secret", "EVP_PBE_scrypt", "PKCS5_PBKDF2_HMAC",
-                             "SeedKeys", "sign_ecdsa", "secp256k1_ecdsa_sign", "secp256k1_schnorrsig_sign32"}) {
+                             "SeedKeys", "sign_ecdsa", "secp256k1_ecdsa_sign\n", "secp256k1_schnorrsig_sign32"}) {
     EXPECT_EQ(symbols.out.find(secret), std::string::npos) << secret;
   }
 }

@@ -11,10 +11,16 @@
 namespace spv::wallet::spend {
 namespace {
 
+// The limits stand here once more, on purpose: a mistake in those of the construction must not pass.
+constexpr chain::Amount kFinalMaxFee = chain::kCoin / 10;
+constexpr int kFinalFeePercent = 25;
+constexpr std::int64_t kFinalMaxWeight = 400'000;
+constexpr std::int64_t kFinalMinStripped = 65;
+
 using FinalCode = FinalCheckError::Code;
 using FinalStep = util::Expected<void, FinalCheckError>;
 
-util::Unexpected<FinalCheckError> refuse(FinalCode code, std::string message) {
+util::Unexpected<FinalCheckError> reject(FinalCode code, std::string message) {
   return util::Unexpected{FinalCheckError{code, std::move(message)}};
 }
 
@@ -55,13 +61,13 @@ class FinalCheck {
  private:
   FinalStep draft() {
     if (tx_.version != intent_.version || tx_.lock_time != intent_.lock_time) {
-      return refuse(FinalCode::WrongDraft, "the version or the lock time of the finished transaction was changed");
+      return reject(FinalCode::WrongDraft, "the version or the lock time of the finished transaction was changed");
     }
     const auto same = [](const chain::TxInput& input, const PaymentIntent::Input& drafted) {
       return input.previous == drafted.outpoint && input.sequence == drafted.sequence;
     };
     if (!std::ranges::equal(tx_.inputs, intent_.inputs, same)) {
-      return refuse(FinalCode::WrongDraft, "the finished transaction spends other coins than the draft");
+      return reject(FinalCode::WrongDraft, "the finished transaction spends other coins than the draft");
     }
     return {};
   }
@@ -69,31 +75,32 @@ class FinalCheck {
   FinalStep size() {
     const auto stripped = static_cast<std::int64_t>(tx_.serialize(chain::Witness::Strip).size());
     weight_ = 3 * stripped + static_cast<std::int64_t>(tx_.serialize(chain::Witness::Include).size());
-    if (stripped < kMinStrippedSize) {
-      return refuse(FinalCode::TooSmall, "the transaction has " + std::to_string(stripped) +
+    if (stripped < kFinalMinStripped) {
+      return reject(FinalCode::TooSmall, "the transaction has " + std::to_string(stripped) +
                                              " bytes and nodes relay none below 65: add an output");
     }
-    if (weight_ > kMaxStandardWeight) {
-      return refuse(FinalCode::TooHeavy, "the transaction has a weight of " + std::to_string(weight_) +
+    if (weight_ > kFinalMaxWeight) {
+      return reject(FinalCode::TooHeavy, "the transaction has a weight of " + std::to_string(weight_) +
                                              " and nodes relay at most 400000: pay with fewer coins");
     }
     return {};
   }
 
   FinalStep coins() {
-    if (tx_.inputs.empty()) return refuse(FinalCode::Malformed, "the transaction spends nothing");
+    if (tx_.inputs.empty()) return reject(FinalCode::Malformed, "the transaction spends nothing");
     std::unordered_set<chain::OutPoint> seen;
     for (const auto& input : tx_.inputs) {
       const std::string name = text_of(input.previous);
       if (!seen.insert(input.previous).second) {
-        return refuse(FinalCode::DuplicateInput, "the transaction spends the coin " + name + " twice");
+        return reject(FinalCode::DuplicateInput, "the transaction spends the coin " + name + " twice");
       }
       const auto coin = facts_.coin(input.previous);
       if (!coin || !facts_.is_own(coin->output.script_pubkey)) {
-        return refuse(FinalCode::UnknownCoin, "the transaction spends " + name + ", which is no coin of this wallet");
+        return reject(FinalCode::UnknownCoin,
+                      "the transaction spends " + name + ", which is not a coin of this wallet");
       }
       if (!coin->spendable) {
-        return refuse(FinalCode::CoinNotSpendable,
+        return reject(FinalCode::CoinNotSpendable,
                       "the coin " + name + " is spent, immature or reserved by another payment: sync and try again");
       }
       spent_.push_back(coin->output);
@@ -118,13 +125,13 @@ class FinalCheck {
       if (next < wanted.size() && *wanted[next] == *output) {
         ++next;
       } else if (!is_change(output->script_pubkey)) {
-        return refuse(FinalCode::StrangeOutput, "the transaction pays " + satoshis(output->value) + " to the script " +
+        return reject(FinalCode::StrangeOutput, "the transaction pays " + satoshis(output->value) + " to the script " +
                                                     util::to_hex(output->script_pubkey) +
                                                     ", which is neither a recipient nor change of this wallet");
       }
     }
     if (next == wanted.size()) return {};
-    return refuse(FinalCode::WrongRecipient, "the recipient with the script " +
+    return reject(FinalCode::WrongRecipient, "the recipient with the script " +
                                                  util::to_hex(wanted[next]->script_pubkey) + " does not get " +
                                                  satoshis(wanted[next]->value));
   }
@@ -137,44 +144,44 @@ class FinalCheck {
     for (const auto& output : tx_.outputs) {
       const chain::Amount least = least_relayed_amount(output);
       if (output.value >= least) continue;
-      return refuse(FinalCode::Dust, "an output of " + satoshis(output.value) +
+      return reject(FinalCode::Dust, "an output of " + satoshis(output.value) +
                                          " is dust, which nodes do not relay: pay at least " + satoshis(least));
     }
     return {};
   }
 
   FinalStep amounts() {
-    if (tx_.outputs.empty()) return refuse(FinalCode::BadAmount, "the transaction pays nobody");
+    if (tx_.outputs.empty()) return reject(FinalCode::BadAmount, "the transaction pays nobody");
     chain::Amount in = 0;
     for (const auto& output : spent_) {
       if (!chain::is_money(output.value) || !chain::is_money(in += output.value)) {
-        return refuse(FinalCode::BadAmount, "the coins of the transaction are more than the 21 million");
+        return reject(FinalCode::BadAmount, "the coins of the transaction are more than the 21 million");
       }
     }
     for (const auto& output : tx_.outputs) {
       if (!chain::is_money(output.value) || !chain::is_money(out_ += output.value)) {
-        return refuse(FinalCode::BadAmount, "the outputs of the transaction are more than the 21 million");
+        return reject(FinalCode::BadAmount, "the outputs of the transaction are more than the 21 million");
       }
     }
     fee_ = in - out_;
     if (fee_ >= 0) return {};
-    return refuse(FinalCode::BadAmount, "the transaction pays " + satoshis(-fee_) + " more than its coins have");
+    return reject(FinalCode::BadAmount, "the transaction pays " + satoshis(-fee_) + " more than its coins have");
   }
 
   FinalStep fee() {
     chain::Amount amount = 0;
     for (const auto& recipient : intent_.recipients) amount += recipient.value;  // found above: below 21 million
     if (intent_.recipients.empty()) amount = out_;
-    if (fee_ > kMaxFee) {
-      return refuse(FinalCode::FeeTooHigh, "the fee of " + satoshis(fee_) + " is above the limit of 0.1 BTC");
+    if (fee_ > kFinalMaxFee) {
+      return reject(FinalCode::FeeTooHigh, "the fee of " + satoshis(fee_) + " is above the limit of 0.1 BTC");
     }
-    if (!intent_.allow_high_fee && fee_ * 100 > amount * kMaxFeePercent) {
-      return refuse(FinalCode::FeeTooHigh, "the fee of " + satoshis(fee_) + " is more than 25% of the amount of " +
+    if (!intent_.allow_high_fee && fee_ * 100 > amount * kFinalFeePercent) {
+      return reject(FinalCode::FeeTooHigh, "the fee of " + satoshis(fee_) + " is more than 25% of the amount of " +
                                                satoshis(amount) + ": use --allow-high-fee if you mean it");
     }
     const chain::Amount least = intent_.rate.fee((weight_ + 3) / 4);
     if (fee_ < least) {
-      return refuse(FinalCode::FeeTooLow,
+      return reject(FinalCode::FeeTooLow,
                     "the fee of " + satoshis(fee_) + " is below the rate asked for, which takes " + satoshis(least));
     }
     return {};
@@ -185,7 +192,7 @@ class FinalCheck {
     for (std::size_t i = 0; i < tx_.inputs.size(); ++i) {
       const InputCheck checked = check_input(data, i);
       if (checked.verdict == InputVerdict::Valid && checked.signs_all) continue;
-      return refuse(FinalCode::BadSignature,
+      return reject(FinalCode::BadSignature,
                     "the signature of input " + std::to_string(i) + " does not verify, or does not sign everything");
     }
     return {};
@@ -204,12 +211,12 @@ class FinalCheck {
 
 util::Expected<FinalReport, FinalCheckError> check_finished(util::ByteView bytes, const PaymentIntent& intent,
                                                             const WalletFacts& facts) {
-  if (bytes.size() > static_cast<std::size_t>(kMaxStandardWeight)) {
-    return refuse(FinalCode::TooHeavy, "the transaction is larger than nodes relay: pay with fewer coins");
+  if (bytes.size() > static_cast<std::size_t>(kFinalMaxWeight)) {
+    return reject(FinalCode::TooHeavy, "the transaction is larger than nodes relay: pay with fewer coins");
   }
   const auto tx = chain::Transaction::parse(bytes);
   if (!tx || !std::ranges::equal(tx->serialize(), bytes)) {
-    return refuse(FinalCode::Malformed, "the finished bytes are not one transaction");
+    return reject(FinalCode::Malformed, "the finished bytes are not one transaction");
   }
   return FinalCheck(*tx, intent, facts).run();
 }

@@ -15,14 +15,6 @@
 
 namespace spv::wallet::spend {
 
-/// No payment has a higher fee, whatever the user allows.
-inline constexpr chain::Amount kMaxFee = chain::kCoin / 10;
-/// A fee above this part of the amount needs the user's word.
-inline constexpr int kMaxFeePercent = 25;
-/// Policy: nodes relay nothing heavier, and nothing smaller without its witness.
-inline constexpr std::int64_t kMaxStandardWeight = 400'000;
-inline constexpr std::int64_t kMinStrippedSize = 65;
-
 /// A coin as the wallet has proven it.
 struct ProvenCoin {
   chain::TxOutput output;
@@ -47,7 +39,7 @@ struct PaymentIntent {
   std::vector<chain::TxOutput> recipients;  // exactly these amounts; none where all goes back to the wallet
   std::vector<util::Bytes> change_scripts;  // named by the user as change although they may not be ours
   FeeRate rate;                             // at least
-  bool allow_high_fee = false;              // above 25% of the amount; never above kMaxFee
+  bool allow_high_fee = false;              // above 25% of the amount; never above 0.1 BTC
   std::int32_t version = 2;
   std::uint32_t lock_time = 0;
   std::vector<Input> inputs;  // in the order of the draft

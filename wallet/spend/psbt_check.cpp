@@ -78,7 +78,7 @@ class PsbtChecker {
     if (input.spent) {
       find_owner(index, input);
       if (!input.final && has_wrong_script(map, input.spent->script_pubkey)) {
-        problem(Code::WrongScript, index, "its redeem or witness script is not the one that the output commits to.");
+        problem(Code::WrongScript, index, "its redeem or witness script is not the one that the output commits to");
       }
     }
     if (input.ours && !input.final) check_own(index, input);
@@ -100,7 +100,7 @@ class PsbtChecker {
     if (input.spent && *input.spent != coin->output) {
       problem(
           Code::Attack, index,
-          "its amount or script is not the one that the wallet has proven. This looks like an attack: do not sign.");
+          "its amount or script is not the one that the wallet has proven; this looks like an attack, do not sign it");
     }
     input.spent = coin->output;
     input.evidence = Evidence::Proven;
@@ -120,8 +120,7 @@ class PsbtChecker {
     if (key == nullptr) return;
     input.ours = true;
     input.path = path_text(key->origin->path);
-    if (!is_sane(key->origin->path))
-      warn(psbt_input_name(index) + " is of our key at the unusual path " + input.path + ".");
+    if (!is_sane(key->origin->path)) warn(psbt_input_name(index) + " is of our key at the unusual path " + input.path);
   }
 
   /// An input that we may sign.
@@ -131,15 +130,14 @@ class PsbtChecker {
     const bool taproot = is_taproot(input.spent->script_pubkey);
     const bool excused = !policy_.require_previous && input.solution && input.solution->is_segwit();
     if (!taproot && !excused && !map.has(psbt_in::kNonWitnessUtxo)) {
-      problem(
-          Code::NoPrevious, index,
-          "it has no non_witness_utxo, so that its amount could be a lie (CVE-2020-14199). Ask for a PSBT with it.");
+      problem(Code::NoPrevious, index,
+              "it has no non_witness_utxo, so that its amount could be a lie (CVE-2020-14199); ask for a PSBT with it");
     }
     const auto type = number_in(map, psbt_in::kSighashType);
     if (type && *type != kSighashAll && *type != kSighashDefault) {
       problem(Code::BadSighash, index,
               "it asks for a sighash type other than DEFAULT or ALL, which could be used for "
-              "another transaction.");
+              "another transaction");
     }
   }
 
@@ -154,12 +152,12 @@ class PsbtChecker {
       const bool checkable = all_known || !is_taproot(input.spent->script_pubkey);
       if (input.final) {
         const bool invalid = checkable && spend::check_input(data, i).verdict == InputVerdict::Invalid;
-        if (invalid) problem(Code::BadSignature, i, "its final script or witness does not verify.");
+        if (invalid) problem(Code::BadSignature, i, "its final script or witness does not verify");
         continue;
       }
       auto signatures = signatures_in(psbt_.inputs[i], input.spent->script_pubkey);
       if (!signatures.empty() && !(checkable && input.solution)) {
-        warn(psbt_input_name(i) + " has signatures that cannot be verified here.");
+        warn(psbt_input_name(i) + " has signatures that cannot be verified here");
         continue;
       }
       for (auto& signature : signatures) check_signature(data, i, std::move(signature));
@@ -169,15 +167,15 @@ class PsbtChecker {
   void check_signature(const SighashData& data, std::size_t index, KeySignature signature) {
     CheckedInput& input = out_.inputs[index];
     if (!verify_signature(data, index, *input.solution, signature)) {
-      problem(Code::BadSignature, index, "it has a signature that does not verify.");
+      problem(Code::BadSignature, index, "it has a signature that does not verify");
       return;
     }
     const bool taproot = input.solution->form == SpendForm::Tr;
     const bool is_all = (taproot && signature.signature.size() == 64) || signature.signature.back() == kSighashAll;
     if (!is_all && input.ours) {
-      problem(Code::BadSighash, index, "it has a signature of a sighash type other than DEFAULT or ALL.");
+      problem(Code::BadSighash, index, "it has a signature of a sighash type other than DEFAULT or ALL");
     } else if (!is_all) {
-      warn(psbt_input_name(index) + " has a signature that does not sign all of the transaction.");
+      warn(psbt_input_name(index) + " has a signature that does not sign all of the transaction");
     }
     input.signatures.push_back(std::move(signature));
   }
@@ -200,21 +198,21 @@ class PsbtChecker {
     const SpendKey* key = solution ? derived_key(*solution, wallet_) : nullptr;
     const std::string name = psbt_output_name(index);
     if (key != nullptr && solution->keys.size() > 1) {
-      return warn(name + " is NOT ours alone: other keys than ours may spend it, and this wallet does not know it.");
+      return warn(name + " is NOT ours alone: other keys than ours may spend it, and this wallet does not know it");
     }
     if (key != nullptr && !is_sane(key->origin->path)) {
       return warn(name + " is NOT taken as ours: its path " + path_text(key->origin->path) +
                   " is beyond all that a wallet "
-                  "would find again.");
+                  "would find again");
     }
     if (key != nullptr) {
       const KeyPath& path = key->origin->path;
       output.ours = true;
       output.path = path_text(path);
       output.change = path.size() >= 2 && path[path.size() - 2] == 1;
-      return warn(name + " is of our seed at " + output.path + ", which this wallet does not watch.");
+      return warn(name + " is of our seed at " + output.path + ", which this wallet does not watch");
     }
-    if (claims_our_key(map)) warn(name + " is NOT ours, though the PSBT says so. It may be a fraud.");
+    if (claims_our_key(map)) warn(name + " is NOT ours, though the PSBT says so; it may be a fraud");
   }
 
   [[nodiscard]] bool claims_our_key(const PsbtMap& output) const {
@@ -228,12 +226,12 @@ class PsbtChecker {
     for (std::size_t i = 0; i < out_.inputs.size(); ++i) {
       const CheckedInput& input = out_.inputs[i];
       if (input.spent) balance += input.spent->value;
-      if (!input.spent) warn(psbt_input_name(i) + ": it is not known what it spends.");
-      if (input.evidence == Evidence::Claimed) warn(psbt_input_name(i) + ": its amount is only claimed.");
+      if (!input.spent) warn(psbt_input_name(i) + ": it is not known what it spends");
+      if (input.evidence == Evidence::Claimed) warn(psbt_input_name(i) + ": its amount is only claimed");
     }
     if (!knows_all_inputs(out_)) return;
     for (const auto& output : psbt_.tx.outputs) balance -= output.value;
-    if (balance < 0) out_.problems.push_back({Code::BadAmount, "The outputs of the PSBT exceed its inputs."});
+    if (balance < 0) out_.problems.push_back({Code::BadAmount, "the outputs of the PSBT exceed its inputs"});
   }
 
   const Psbt& psbt_;

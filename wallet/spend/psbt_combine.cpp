@@ -40,7 +40,7 @@ util::Expected<void, PsbtError> merge_map(PsbtMap& into, const PsbtMap& from, Ps
     if (is_new) {
       fields.push_back(field);
     } else if (at->second != field.value && must_agree(kind, field.type)) {
-      return psbt_refused(Code::Different, "The PSBTs contradict each other in " + where + ".");
+      return psbt_refused(Code::Different, "the PSBTs contradict each other in " + where);
     }
   }
   if (fields.size() == into.fields().size()) return {};
@@ -91,11 +91,11 @@ std::string finish(PsbtMap& map, chain::TxInput& input, const CheckedInput& chec
 }  // namespace
 
 util::Expected<Psbt, PsbtError> combine_psbts(std::span<const Psbt> psbts) {
-  if (psbts.empty()) return psbt_refused(Code::Different, "There is no PSBT to combine.");
+  if (psbts.empty()) return psbt_refused(Code::Different, "there is no PSBT to combine");
   Psbt combined = psbts.front();
   for (const Psbt& psbt : psbts.subspan(1)) {
     if (psbt.tx != combined.tx) {
-      return psbt_refused(Code::Different, "The PSBTs are of different transactions and cannot be combined.");
+      return psbt_refused(Code::Different, "the PSBTs are of different transactions and cannot be combined");
     }
     const Psbt other = to_version(psbt, combined.version);
     merge_modifiable(combined, other);
@@ -121,14 +121,14 @@ util::Expected<Psbt, PsbtError> finalize_psbt(const Psbt& psbt) {
   }
   if (missing.empty()) return out;
   if (!knows_all_inputs(checked)) missing += " (taproot signatures need what all inputs spend)";
-  return psbt_refused(Code::Incomplete, "The PSBT is not complete: " + missing + ".");
+  return psbt_refused(Code::Incomplete, "the PSBT is not complete: " + missing);
 }
 
 util::Expected<chain::Transaction, PsbtError> extract_transaction(const Psbt& psbt) {
   chain::Transaction tx = psbt.tx;
   for (std::size_t i = 0; i < psbt.inputs.size(); ++i) {
     if (!is_final(psbt.inputs[i])) {
-      return psbt_refused(Code::Incomplete, psbt_input_name(i) + " of the PSBT is not final. Finalize it first.");
+      return psbt_refused(Code::Incomplete, psbt_input_name(i) + " of the PSBT is not final; finalize it first");
     }
     tx.inputs[i].script_sig = bytes_in(psbt.inputs[i], psbt_in::kFinalScriptSig);
     tx.inputs[i].witness = final_witness_in(psbt.inputs[i]).value_or(std::vector<util::Bytes>{});
@@ -137,7 +137,7 @@ util::Expected<chain::Transaction, PsbtError> extract_transaction(const Psbt& ps
   if (!checked.problems.empty()) return util::Unexpected{checked.problems.front()};
   if (const auto sound = chain::check_structure(tx); !sound) {
     return psbt_refused(Code::BadTransaction,
-                        "The PSBT gives no valid transaction: " + std::string(chain::to_string(sound.error())) + ".");
+                        "the PSBT gives no valid transaction: " + std::string(chain::to_string(sound.error())));
   }
   return tx;
 }

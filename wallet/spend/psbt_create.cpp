@@ -59,8 +59,8 @@ util::Expected<void, PsbtError> update_input(PsbtMap& map, const chain::OutPoint
   const auto coin = wallet.coin(outpoint);
   if (coin && spent && *spent != coin->output) {
     return psbt_refused(Code::Attack, name +
-                                          ": its amount or script is not the one that the wallet has proven. This "
-                                          "looks like an attack.");
+                                          ": its amount or script is not the one that the wallet has proven; this "
+                                          "looks like an attack");
   }
   if (coin) spent = coin->output;
   if (!spent) return {};
@@ -80,7 +80,7 @@ util::Expected<Psbt, PsbtError> create_psbt(const Draft& draft, std::uint32_t ve
     if (!is_taproot(input.spent.script_pubkey) && !input.previous) {
       return psbt_refused(
           Code::NoPrevious,
-          psbt_input_name(i) + ": the transaction that it spends from is not known, and signers need it.");
+          psbt_input_name(i) + ": the transaction that it spends from is not known, and signers need it");
     }
     add_spent(psbt.inputs[i], input.spent, input.solution, input.previous);
     if (input.solution) add_solution(psbt.inputs[i], kInputFields, *input.solution);

@@ -302,14 +302,14 @@ util::Expected<void, PsbtError> check_fields(const PsbtMap& map, PsbtMapKind kin
     if (rule == rules.end()) continue;
     const std::string name = std::string(rule->name) + " in " + where + " of the PSBT";
     if (rule->versions != Versions::Both && (rule->versions == Versions::Only2) != (version == 2)) {
-      const std::string message = "The " + name + " does not belong into version " + std::to_string(version) + ".";
+      const std::string message = "the " + name + " does not belong into version " + std::to_string(version);
       return util::Unexpected{PsbtError{PsbtErrorCode::WrongField, message}};
     }
     if (!key_holds(rule->key, field.key_data)) {
-      return util::Unexpected{PsbtError{PsbtErrorCode::WrongField, "The key of the " + name + " is invalid."}};
+      return util::Unexpected{PsbtError{PsbtErrorCode::WrongField, "the key of the " + name + " is invalid"}};
     }
     if (!value_holds(rule->value, field.value)) {
-      return util::Unexpected{PsbtError{PsbtErrorCode::WrongField, "The " + name + " has a wrong size or form."}};
+      return util::Unexpected{PsbtError{PsbtErrorCode::WrongField, "the " + name + " has a wrong size or form"}};
     }
   }
   return {};

@@ -39,8 +39,7 @@ class MapReader {
   Expected<PsbtMap, PsbtError> next(const std::string& where) {
     PsbtMap map;
     while (true) {
-      if (in_.remaining() == 0)
-        return psbt_refused(Code::Malformed, "The PSBT is cut off: " + where + " does not end.");
+      if (in_.remaining() == 0) return psbt_refused(Code::Malformed, "the PSBT is cut off: " + where + " does not end");
       const util::ByteView key = in_.var_view(kMaxPsbtBytes);
       if (in_.ok() && key.empty()) break;
       util::Reader key_reader(key);
@@ -49,12 +48,11 @@ class MapReader {
       field.key_data = util::to_bytes(key_reader.rest());
       field.value = in_.var_bytes(kMaxPsbtBytes);
       if (!in_.ok() || !key_reader.ok())
-        return psbt_refused(Code::Malformed, "The PSBT is damaged or cut off in " + where + ".");
-      if (++fields_ > kMaxFields) return psbt_refused(Code::TooLarge, "The PSBT has more than 1,000,000 fields.");
+        return psbt_refused(Code::Malformed, "the PSBT is damaged or cut off in " + where);
+      if (++fields_ > kMaxFields) return psbt_refused(Code::TooLarge, "the PSBT has more than 1,000,000 fields");
       map.append(std::move(field));
     }
-    if (has_duplicates(map))
-      return psbt_refused(Code::DuplicateKey, "The PSBT has the same key twice in " + where + ".");
+    if (has_duplicates(map)) return psbt_refused(Code::DuplicateKey, "the PSBT has the same key twice in " + where);
     return map;
   }
   [[nodiscard]] std::size_t remaining() const { return in_.remaining(); }
@@ -74,7 +72,7 @@ Expected<void, PsbtError> read_version(Psbt& psbt) {
   psbt.version = number_in(psbt.global, psbt_global::kVersion).value_or(0);
   if (psbt.version == 0 || psbt.version == 2) return {};
   return psbt_refused(Code::UnknownVersion,
-                      "The PSBT is of version " + std::to_string(psbt.version) + "; only 0 and 2 are known.");
+                      "the PSBT is of version " + std::to_string(psbt.version) + "; only 0 and 2 are known");
 }
 
 struct Counts {
@@ -89,15 +87,15 @@ Expected<Counts, PsbtError> read_counts(Psbt& psbt) {
     const auto outputs = count_in(psbt.global, psbt_global::kOutputCount);
     if (inputs && outputs && psbt.global.has(psbt_global::kTxVersion)) return Counts{*inputs, *outputs};
     return psbt_refused(Code::MissingField,
-                        "The PSBT of version 2 lacks its transaction version, input or output count.");
+                        "the PSBT of version 2 lacks its transaction version, input or output count");
   }
   const auto bytes = psbt.global.find(psbt_global::kUnsignedTx);
-  if (!bytes) return psbt_refused(Code::MissingField, "The PSBT has no unsigned transaction.");
+  if (!bytes) return psbt_refused(Code::MissingField, "the PSBT has no unsigned transaction");
   auto tx = decode_unsigned(*bytes);
-  if (!tx) return psbt_refused(Code::Malformed, "The unsigned transaction of the PSBT does not decode.");
+  if (!tx) return psbt_refused(Code::Malformed, "the unsigned transaction of the PSBT does not decode");
   for (const auto& input : tx->inputs) {
     if (!input.script_sig.empty()) {
-      return psbt_refused(Code::BadTransaction, "The unsigned transaction of the PSBT holds signatures.");
+      return psbt_refused(Code::BadTransaction, "the unsigned transaction of the PSBT holds signatures");
     }
   }
   psbt.tx = std::move(*tx);
@@ -108,8 +106,8 @@ Expected<void, PsbtError> read_maps(MapReader& in, std::uint64_t count, PsbtMapK
                                     std::vector<PsbtMap>& maps) {
   const bool is_input = kind == PsbtMapKind::Input;
   if (count > in.remaining()) {
-    return psbt_refused(Code::Malformed, "The PSBT announces " + std::to_string(count) +
-                                             (is_input ? " inputs" : " outputs") + ", which it does not have.");
+    return psbt_refused(Code::Malformed, "the PSBT announces " + std::to_string(count) +
+                                             (is_input ? " inputs" : " outputs") + ", which it does not have");
   }
   for (std::size_t i = 0; i < count; ++i) {
     const std::string where = is_input ? psbt_input_name(i) : psbt_output_name(i);
@@ -131,7 +129,7 @@ Expected<void, PsbtError> assemble(Psbt& psbt) {
     const auto txid = psbt.inputs[i].find(psbt_in::kPreviousTxid);
     const auto index = number_in(psbt.inputs[i], psbt_in::kOutputIndex);
     if (!txid || !index)
-      return psbt_refused(Code::MissingField, psbt_input_name(i) + " of the PSBT does not say what it spends.");
+      return psbt_refused(Code::MissingField, psbt_input_name(i) + " of the PSBT does not say what it spends");
     chain::TxInput input;
     input.previous = {.txid = util::Reader(*txid).hash<chain::Txid>(), .index = *index};
     input.sequence = number_in(psbt.inputs[i], psbt_in::kSequence).value_or(0xFFFF'FFFF);
@@ -141,7 +139,7 @@ Expected<void, PsbtError> assemble(Psbt& psbt) {
     const auto amount = psbt.outputs[i].find(psbt_out::kAmount);
     const auto script = psbt.outputs[i].find(psbt_out::kScript);
     if (!amount || !script)
-      return psbt_refused(Code::MissingField, psbt_output_name(i) + " of the PSBT lacks amount or script.");
+      return psbt_refused(Code::MissingField, psbt_output_name(i) + " of the PSBT lacks amount or script");
     psbt.tx.outputs.push_back({util::Reader(*amount).integer<chain::Amount>(), util::to_bytes(*script)});
   }
   return {};
@@ -152,14 +150,14 @@ Expected<void, PsbtError> validate_transaction(const chain::Transaction& tx) {
   for (const auto& output : tx.outputs) {
     if (chain::is_money(output.value)) sum += output.value;
     if (!chain::is_money(output.value) || !chain::is_money(sum)) {
-      return psbt_refused(Code::BadAmount, "The outputs of the PSBT are above 21 million coins or negative.");
+      return psbt_refused(Code::BadAmount, "the outputs of the PSBT are above 21 million coins or negative");
     }
   }
   std::vector<chain::OutPoint> spent;
   for (const auto& input : tx.inputs) spent.push_back(input.previous);
   std::ranges::sort(spent);
   if (std::ranges::adjacent_find(spent) == spent.end()) return {};
-  return psbt_refused(Code::BadTransaction, "The transaction of the PSBT spends the same output twice.");
+  return psbt_refused(Code::BadTransaction, "the transaction of the PSBT spends the same output twice");
 }
 
 /// What an input spends, by the two fields that say it.
@@ -169,16 +167,15 @@ Expected<std::optional<chain::TxOutput>, PsbtError> validate_utxo(const PsbtMap&
   const auto previous = previous_in(input);
   if (!previous) return claimed;
   if (previous->txid() != outpoint.txid) {
-    return psbt_refused(Code::WrongPrevious,
-                        where + ": non_witness_utxo is not the transaction that the input spends.");
+    return psbt_refused(Code::WrongPrevious, where + ": non_witness_utxo is not the transaction that the input spends");
   }
   if (outpoint.index >= previous->outputs.size()) {
     return psbt_refused(Code::WrongPrevious,
-                        where + ": non_witness_utxo does not have the output that the input spends.");
+                        where + ": non_witness_utxo does not have the output that the input spends");
   }
   const auto& output = previous->outputs[outpoint.index];
   if (claimed && *claimed != output) {
-    return psbt_refused(Code::UtxoMismatch, where + ": witness_utxo differs from non_witness_utxo. Do not sign it.");
+    return psbt_refused(Code::UtxoMismatch, where + ": witness_utxo differs from non_witness_utxo; do not sign it");
   }
   return std::optional(output);
 }
@@ -213,7 +210,7 @@ Expected<std::uint32_t, PsbtError> lock_time_of(const PsbtMap& global, const std
   if (height == 0 && time == 0) return number_in(global, psbt_global::kFallbackLockTime).value_or(0);
   if (heights) return height;
   if (times) return time;
-  return psbt_refused(Code::BadLockTime, "One input of the PSBT needs a height as lock time, another one a time.");
+  return psbt_refused(Code::BadLockTime, "one input of the PSBT needs a height as lock time, another one a time");
 }
 
 Expected<void, PsbtError> validate(const Psbt& psbt) {
@@ -225,16 +222,16 @@ Expected<void, PsbtError> validate(const Psbt& psbt) {
     if (!*spent) continue;
     if (chain::is_money((*spent)->value)) sum += (*spent)->value;
     if (!chain::is_money((*spent)->value) || !chain::is_money(sum)) {
-      return psbt_refused(Code::BadAmount, "The inputs of the PSBT are above 21 million coins or negative.");
+      return psbt_refused(Code::BadAmount, "the inputs of the PSBT are above 21 million coins or negative");
     }
   }
   return {};
 }
 
 Expected<Psbt, PsbtError> parse_psbt(util::ByteView bytes) {
-  if (bytes.size() > kMaxPsbtBytes) return psbt_refused(Code::TooLarge, "The PSBT is above 16 MB.");
+  if (bytes.size() > kMaxPsbtBytes) return psbt_refused(Code::TooLarge, "the PSBT is above 16 MB");
   if (!has_magic(bytes))
-    return psbt_refused(Code::NotPsbt, "This is no PSBT: it does not begin with \"psbt\" and 0xff.");
+    return psbt_refused(Code::NotPsbt, "this is not a PSBT: it does not begin with \"psbt\" and 0xff");
   MapReader in(bytes.subspan(std::size(kMagic)));
   Psbt psbt;
   auto global = in.next("the global map");
@@ -249,7 +246,7 @@ Expected<Psbt, PsbtError> parse_psbt(util::ByteView bytes) {
   auto read = read_maps(in, counts->inputs, PsbtMapKind::Input, psbt, psbt.inputs);
   if (read) read = read_maps(in, counts->outputs, PsbtMapKind::Output, psbt, psbt.outputs);
   if (!read) return Unexpected{read.error()};
-  if (in.remaining() != 0) return psbt_refused(Code::TrailingBytes, "The PSBT has bytes behind its last map.");
+  if (in.remaining() != 0) return psbt_refused(Code::TrailingBytes, "the PSBT has bytes behind its last map");
   if (psbt.version == 2) read = assemble(psbt);
   if (read) read = validate(psbt);
   if (!read) return Unexpected{read.error()};
@@ -257,10 +254,10 @@ Expected<Psbt, PsbtError> parse_psbt(util::ByteView bytes) {
 }
 
 Expected<Psbt, PsbtError> read_psbt(util::ByteView file) {
-  if (file.size() > kMaxPsbtBytes) return psbt_refused(Code::TooLarge, "The PSBT is above 16 MB.");
+  if (file.size() > kMaxPsbtBytes) return psbt_refused(Code::TooLarge, "the PSBT is above 16 MB");
   if (has_magic(file)) return parse_psbt(file);
   const auto bytes = util::from_base64(trimmed({reinterpret_cast<const char*>(file.data()), file.size()}));
-  if (!bytes) return psbt_refused(Code::NotPsbt, "This is no PSBT: neither its binary form nor base64.");
+  if (!bytes) return psbt_refused(Code::NotPsbt, "this is not a PSBT: neither its binary form nor base64");
   return parse_psbt(*bytes);
 }
 

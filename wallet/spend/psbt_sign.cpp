@@ -66,14 +66,14 @@ util::Expected<SignedPsbt, PsbtError> sign_psbt(const Psbt& psbt, const PsbtWall
     if (taproot && !knows_all_inputs(checked)) {
       return psbt_refused(Code::NoUtxo, psbt_input_name(i) +
                                             ": it is taproot, which signs the amounts of all inputs, and "
-                                            "not all are in the PSBT.");
+                                            "not all are in the PSBT");
     }
     const bool all = taproot && number_in(psbt.inputs[i], psbt_in::kSighashType) == std::uint32_t{kSighashAll};
     auto made = all ? sign_taproot_all(data, i, *input.solution, keys) : sign_input(data, i, *input.solution, keys);
     out.signatures += add_signatures(out.psbt.inputs[i], taproot, std::move(made));
   }
   if (out.signatures == 0 && signs_nothing(checked)) {
-    return psbt_refused(Code::NothingToSign, "No input of the PSBT can be signed by the keys of this wallet.");
+    return psbt_refused(Code::NothingToSign, "no input of the PSBT can be signed by the keys of this wallet");
   }
   if (out.signatures != 0) clear_modifiable(out.psbt.global);
   return out;

@@ -89,8 +89,11 @@ TEST_P(PsbtForms, GoFromDraftToTransaction) {
   EXPECT_EQ(tx->txid().bytes == draft.tx.txid().bytes, tx->inputs[0].script_sig.empty());
   EXPECT_EQ(tx->has_witness(), form.is_segwit);
   const auto weight = 3 * tx->serialized_size(chain::Witness::Strip) + tx->serialized_size();
-  EXPECT_EQ(before.vsize, virtual_bytes(static_cast<std::int64_t>(weight)));
-  EXPECT_EQ(describe(*final, wallet).vsize, before.vsize);
+  // One signature in 128 happens to be a byte shorter than it may be.
+  const auto vsize = virtual_bytes(static_cast<std::int64_t>(weight));
+  EXPECT_GE(before.vsize, vsize);
+  EXPECT_LE(before.vsize, vsize + 2);
+  EXPECT_EQ(describe(*final, wallet).vsize, vsize);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/wallet/spend/spend_samples.h"
+#include "tests/wallet/spend/coin_samples.h"
 
 namespace spv::wallet::spend {
 namespace {

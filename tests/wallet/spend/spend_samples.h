@@ -1,115 +1,114 @@
-// Coins, scripts and a context for the tests of spending.
+// Wallets of every script form below one seed, and payments from them, for the tests of signing and checking.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
+#include <string>
 #include <vector>
 
-#include "util/bytes.h"
+#include "util/ensure.h"
+#include "util/hash.h"
+#include "util/hex.h"
 #include "util/rng.h"
-#include "wallet/spend/payment.h"
+#include "wallet/account.h"
+#include "wallet/spend/seed_keys.h"
+#include "wallet/spend/sighash.h"
+#include "wallet/spend/signer.h"
+#include "wallet/spend/solution.h"
 
-namespace spv::test {
+namespace spv::wallet::spend::test {
 
-inline constexpr std::int64_t kWpkhWeight = 271;
+inline const chain::NetworkParams& params() { return chain::params(chain::Network::Regtest); }
 
-/// OP_0 and a program of 20 bytes that begin with this number.
-inline util::Bytes wpkh_script(std::uint32_t number) {
-  util::Bytes script(22, 0xA5);
-  script[0] = 0x00;
-  script[1] = 0x14;
-  for (std::size_t i = 0; i < 4; ++i) script[2 + i] = static_cast<std::uint8_t>(number >> (8 * i));
-  return script;
-}
-inline util::Bytes tr_script(std::uint32_t number) {
-  util::Bytes script(34, 0x5A);
-  script[0] = 0x51;
-  script[1] = 0x20;
-  for (std::size_t i = 0; i < 4; ++i) script[2 + i] = static_cast<std::uint8_t>(number >> (8 * i));
-  return script;
-}
-inline util::Bytes pkh_script(std::uint8_t number) {
-  util::Bytes script(25, number);
-  script[0] = 0x76;
-  script[1] = 0xA9;
-  script[2] = 0x14;
-  script[23] = 0x88;
-  script[24] = 0xAC;
-  return script;
-}
-inline util::Bytes sh_script(std::uint8_t number) {
-  util::Bytes script(23, number);
-  script[0] = 0xA9;
-  script[1] = 0x14;
-  script[22] = 0x87;
-  return script;
+inline ExtendedPrivateKey master(unsigned number = 1) {
+  const util::Bytes seed(32, static_cast<std::uint8_t>(number));
+  const auto key = ExtendedPrivateKey::from_seed(seed);
+  util::ensure(key.has_value(), "every sample seed has a key");
+  return *key;
 }
 
-inline chain::OutPoint outpoint(std::uint32_t number, std::uint32_t index = 0) {
-  chain::OutPoint point;
-  for (std::size_t i = 0; i < 4; ++i) point.txid.bytes[i] = static_cast<std::uint8_t>(number >> (8 * i));
-  point.txid.bytes[31] = 0xC0;
-  point.index = index;
-  return point;
+/// "[fingerprint/path]tpub/0/*" below a master key.
+inline std::string key_text(const ExtendedPrivateKey& root, const KeyPath& path) {
+  const auto key = root.descend(path);
+  return '[' + util::to_hex(root.fingerprint()) + to_string(path) + ']' + key->to_public().to_string(params()) + "/0/*";
 }
 
-/// A confirmed P2WPKH coin with a script of its own.
-inline wallet::spend::Candidate coin(std::uint32_t number, chain::Amount value) {
-  wallet::spend::Candidate coin;
-  coin.outpoint = outpoint(number);
-  coin.output = {.value = value, .script_pubkey = wpkh_script(number)};
-  coin.key = wallet::KeyId{.chain = 0, .index = number};
-  coin.weight = wallet::spend::InputWeight{.weight = kWpkhWeight, .segwit = true};
-  return coin;
+inline Descriptor descriptor(const std::string& text) {
+  const auto parsed = Descriptor::parse(text, params());
+  util::ensure(parsed.has_value() && parsed->size() == 1, "a sample descriptor parses");
+  return parsed->front();
 }
 
-inline wallet::spend::ChangeScript wpkh_change() {
-  return {.script = wpkh_script(0xFFFF'0001),
-          .key = wallet::KeyId{.chain = 1, .index = 0},
-          .weight = wallet::spend::InputWeight{.weight = kWpkhWeight, .segwit = true}};
-}
-inline wallet::spend::ChangeScript tr_change() {
-  return {.script = tr_script(0xFFFF'0002),
-          .key = wallet::KeyId{.chain = 3, .index = 0},
-          .weight = wallet::spend::InputWeight{.weight = 230, .segwit = true}};
+/// All forms that can be signed; keys A, B and C are of one seed.
+inline std::vector<std::string> all_forms() {
+  const auto root = master();
+  const std::string a = key_text(root, {84 | kHardened, 0});
+  const std::string b = key_text(root, {48 | kHardened, 1 | kHardened});
+  const std::string c = key_text(root, {7});
+  const std::string three = a + ',' + b + ',' + c;
+  return {"pk(" + a + ")",
+          "pkh(" + a + ")",
+          "wpkh(" + a + ")",
+          "sh(wpkh(" + a + "))",
+          "tr(" + a + ")",
+          "multi(1," + a + ',' + b + ")",
+          "sortedmulti(2," + three + ")",
+          "sh(multi(2," + three + "))",
+          "sh(pk(" + a + "))",
+          "sh(pkh(" + a + "))",
+          "wsh(multi(2," + three + "))",
+          "wsh(sortedmulti(3," + three + "))",
+          "wsh(pk(" + a + "))",
+          "wsh(pkh(" + a + "))",
+          "sh(wsh(multi(2," + three + ")))",
+          "sh(wsh(sortedmulti(2," + three + ")))",
+          "sh(wsh(pk(" + a + ")))",
+          "sh(wsh(pkh(" + a + ")))"};
 }
 
-/// A wallet of some coins with change of P2WPKH and a fresh tip.
-struct SpendSample {
-  std::vector<wallet::spend::Candidate> coins;
-  std::vector<wallet::spend::ChangeScript> change{wpkh_change()};
-  util::Bytes secret = util::Bytes(32, 7);
-  wallet::spend::Tip tip{.height = 800'000, .time = 1'700'000'000};
-  util::UnixTime now = 1'700'000'600;
-  std::optional<wallet::spend::FeeRate> floor = std::nullopt;
-
-  explicit SpendSample(const std::vector<chain::Amount>& values = {}) {
-    for (const chain::Amount value : values) coins.push_back(coin(static_cast<std::uint32_t>(coins.size() + 1), value));
-  }
-  [[nodiscard]] wallet::spend::SpendContext context() const {
-    wallet::spend::SpendContext context;
-    context.coins = coins;
-    context.change = change;
-    context.secret = secret;
-    context.tip = tip;
-    context.now = now;
-    context.floor = floor;
-    return context;
-  }
+/// A payment of some coins to a stranger, with change; not signed yet.
+struct Payment {
+  chain::Transaction tx;
+  std::vector<chain::TxOutput> spent;
+  std::vector<Solution> solutions;
 };
 
-inline wallet::spend::PaymentRequest pay(chain::Amount amount, std::int64_t sat_per_kvb) {
-  wallet::spend::PaymentRequest request;
-  request.recipients.push_back({.script = wpkh_script(0xEE00'0001), .amount = amount});
-  request.rate = wallet::spend::FeeRate(sat_per_kvb);
-  return request;
+inline chain::OutPoint outpoint(std::uint64_t number) {
+  return {util::retag<chain::Txid>(util::sha256(util::Writer().integer(number).data())),
+          static_cast<std::uint32_t>(number % 5)};
 }
 
-inline std::vector<chain::OutPoint> spent_by(const wallet::spend::Draft& draft) {
-  std::vector<chain::OutPoint> outpoints;
-  for (const auto& input : draft.tx.inputs) outpoints.push_back(input.previous);
-  std::sort(outpoints.begin(), outpoints.end());
-  return outpoints;
+inline Payment payment(const std::vector<Descriptor>& coins, util::Rng& rng, chain::Amount fee = 20'000) {
+  Payment out;
+  chain::Amount sum = 0;
+  for (const auto& descriptor : coins) {
+    auto solution = solve(descriptor, static_cast<std::uint32_t>(rng.below(100)));
+    util::ensure(solution.has_value(), "a sample descriptor can be spent");
+    chain::TxInput input;
+    input.previous = outpoint(rng.next());
+    input.sequence = 0xFFFF'FFFD;
+    out.tx.inputs.push_back(std::move(input));
+    out.spent.push_back({1'000'000 + static_cast<chain::Amount>(rng.below(1'000'000)), solution->script_pubkey});
+    sum += out.spent.back().value;
+    out.solutions.push_back(std::move(*solution));
+  }
+  out.tx.outputs.push_back({500'000, util::Bytes{0x00, 0x14}});
+  const auto hash = rng.bytes(20);
+  auto& script = out.tx.outputs[0].script_pubkey;
+  script.insert(script.end(), hash.begin(), hash.end());
+  out.tx.outputs.push_back({sum - 500'000 - fee, descriptor(all_forms()[2]).script_at(7).value()});
+  return out;
 }
 
-}  // namespace spv::test
+/// Signs all inputs; false if one cannot be.
+inline bool sign_all(Payment& payment, const SigningKeys& keys) {
+  const SighashData data(payment.tx, payment.spent);
+  std::vector<std::vector<KeySignature>> signatures;
+  for (std::size_t i = 0; i < payment.tx.inputs.size(); ++i) {
+    signatures.push_back(sign_input(data, i, payment.solutions[i], keys));
+  }
+  for (std::size_t i = 0; i < payment.tx.inputs.size(); ++i) {
+    if (!finish_input(payment.tx.inputs[i], payment.solutions[i], signatures[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace spv::wallet::spend::test
