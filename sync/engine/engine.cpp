@@ -282,7 +282,7 @@ void Engine::announce_own(util::Now now) {
     Courier::Untold untold;
     const bool answered = std::holds_alternative<AtTip>(phase_) && relay_.mempool() != MempoolState::Skipped;
     if (answered) {
-      untold = [this](const chain::Txid& txid) { return tellers(txid) == 0 && !errands_.herald.knows(txid); };
+      untold = [this](const chain::Txid& txid) { return announcers(txid) == 0 && !errands_.herald.knows(txid); };
     }
     courier.at_rest(chain_.tip(), scan_.wallet_version(), now, rng_, out_, untold);
   } else {

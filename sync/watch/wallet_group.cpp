@@ -213,6 +213,21 @@ WatchEffect WalletGroup::on_unconfirmed(const chain::Transaction& tx, util::Unix
   return settled(std::move(effect));
 }
 
+util::Expected<void, wallet::PaymentError> WalletGroup::add_own(MemberId id, const chain::Transaction& tx,
+                                                                wallet::SendState state, util::UnixTime now,
+                                                                const wallet::OwnPaymentTerms& terms) {
+  Member& payer = members_.at(id);
+  auto changes = payer.wallet->add_own(tx, state, now, terms);
+  if (!changes) return util::Unexpected{changes.error()};
+  take(id, payer, std::move(*changes));
+  // No peer tells us what we have told: the others would learn of it from a block only.
+  const WatchEffect effect = offer(tx, [&](wallet::Wallet& wallet) {
+    return &wallet == payer.wallet ? wallet::Changes{} : wallet.apply_unconfirmed(tx, now);
+  });
+  if (effect.widened_from) on_owed({*effect.widened_from, standing().scanned_to.height});
+  return {};
+}
+
 bool WalletGroup::is_own(const chain::Transaction& tx) const {
   return std::ranges::any_of(concerned(tx), [&](MemberId id) { return members_.at(id).wallet->is_own(tx); });
 }

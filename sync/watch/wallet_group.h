@@ -29,6 +29,11 @@ class WalletGroup final : public Watcher {
   [[nodiscard]] bool empty() const { return members_.empty(); }
   /// The wallets that hold a transaction.
   [[nodiscard]] std::vector<MemberId> holders(const chain::Txid& txid) const;
+  /// A payment that one of the wallets makes, see Wallet::add_own; the others see it too. The engine is to be told that
+  /// more is watched.
+  [[nodiscard]] util::Expected<void, wallet::PaymentError> add_own(MemberId id, const chain::Transaction& tx,
+                                                                   wallet::SendState state, util::UnixTime now,
+                                                                   const wallet::OwnPaymentTerms& terms);
 
   [[nodiscard]] std::vector<util::Bytes> filter_elements() const override;
   [[nodiscard]] std::vector<util::Bytes> watched_scripts() const override;

@@ -184,6 +184,9 @@ int main(int argc, char** argv) {
           {"version", "inv", "addr", "addrv2", "headers", "tx", "merkleblock", "getheaders", "blocktxn"});
   add_hex(seeds, "p2p/hostile_messages.json",
           {"version", "inv", "addr", "addrv2", "headers", "tx", "merkleblock", "getheaders", "blocktxn"});
+  for (const char* file : {"psbt/bip174.json", "psbt/bip370.json", "psbt/bip371.json", "psbt/rpc_psbt.json"}) {
+    add_psbts(seeds, file);
+  }
   util::Rng rng(std::uint64_t{1});
   for (int i = 2; i < argc; ++i) {
     for (std::size_t n = 0; n < 24; ++n) seeds.add(argv[i], rng.bytes(1 + rng.below(16ULL << (n % 6))));
