@@ -13,19 +13,18 @@ using spv::Client;
 using spv::ErrorCode;
 using spv::capi::call;
 using spv::capi::can_give;
-using spv::capi::copy;
+using spv::capi::done;
 using spv::capi::fail;
 using spv::capi::fail_with_exception;
 using spv::capi::give;
+using spv::capi::give_text;
+using spv::capi::is_half_given;
+using spv::capi::missing;
 using spv::capi::note;
 using spv::capi::take;
+using spv::capi::text_of;
 
 namespace {
-
-std::string_view text_of(const char* text, std::size_t size) {
-  return text == nullptr ? "" : std::string_view(text, size);
-}
-std::string text_of(const char* text) { return text == nullptr ? "" : text; }
 
 spv::Options options_of(const spv_options& given) {
   spv::Options out;
@@ -59,9 +58,6 @@ std::optional<spv::Error> complaint(const spv_options& given) {
   if (given.reserved != 0) return spv::Error{ErrorCode::InvalidArgument, "reserved must be 0"};
   return std::nullopt;
 }
-
-/// A secret that is half given must not count as none: the seed would lie open.
-bool is_half_given(const char* text, std::size_t size) { return (text == nullptr) != (size == 0); }
 
 std::optional<spv::Error> complaint(const spv_wallet_options& given) {
   const bool height = given.has_birthday == 1;
@@ -100,19 +96,6 @@ spv::WalletOptions wallet_options_of(const spv_wallet_options& given) {
   out.bip39_passphrase = spv::Secret(text_of(given.bip39_passphrase, given.bip39_passphrase_size));
   if (given.words != 0) out.words = given.words;
   return out;
-}
-
-int done(const spv_client* client, const spv::Result<void>& result) {
-  return result ? static_cast<int>(SPV_OK) : fail(client, result.error());
-}
-
-int missing(const spv_client* client) {
-  return fail(client, ErrorCode::InvalidArgument, "a required argument is null");
-}
-
-int give_text(const spv_client* client, std::string_view text, char** out) {
-  *out = copy(text);
-  return *out == nullptr ? fail(client, ErrorCode::Storage, "out of memory") : static_cast<int>(SPV_OK);
 }
 
 template <typename T>
@@ -173,6 +156,20 @@ void fill(const spv::StoppedEvent& event, spv_event& out) {
   out.type = SPV_EVENT_STOPPED;
   out.code = event.code;
   out.message = event.message.c_str();
+}
+void fill(const spv::BroadcastEvent& event, spv_event& out) {
+  out.type = SPV_EVENT_BROADCAST;
+  out.wallet = event.wallet.c_str();
+  out.txid = event.txid.c_str();
+  out.state = static_cast<int>(event.state);
+  out.peers = event.peers_accepted;
+  out.is_final = event.final ? 1 : 0;
+}
+void fill(const spv::FeesEvent& event, spv_event& out) {
+  out.type = SPV_EVENT_FEES;
+  out.fee_floor = event.floor.value_or(0);
+  out.fee_estimate = event.estimate.value_or(0);
+  out.peers = event.peers;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <exception>
+#include <iterator>
 #include <new>
 
 namespace spv::capi {
@@ -46,47 +47,46 @@ char* copy(std::string_view text) {
   return out;
 }
 
+int done(const spv_client* client, const Result<void>& result) {
+  return result ? static_cast<int>(SPV_OK) : fail(client, result.error());
+}
+
+int missing(const spv_client* client) {
+  return fail(client, ErrorCode::InvalidArgument, "a required argument is null");
+}
+
+int give_text(const spv_client* client, std::string_view text, char** out) {
+  *out = copy(text);
+  return *out == nullptr ? fail(client, ErrorCode::Storage, "out of memory") : static_cast<int>(SPV_OK);
+}
+
 }  // namespace spv::capi
 
 const char* spv_version(void) { return spv::version(); }
 
 const char* spv_error_name(int error) {
-  switch (error) {
-    case SPV_OK:
-      return "ok";
-    case SPV_ERR_INVALID_ARGUMENT:
-      return "invalid argument";
-    case SPV_ERR_NOT_FOUND:
-      return "not found";
-    case SPV_ERR_EXISTS:
-      return "exists";
-    case SPV_ERR_LOCKED:
-      return "locked";
-    case SPV_ERR_DAMAGED:
-      return "damaged";
-    case SPV_ERR_STORAGE:
-      return "storage";
-    case SPV_ERR_WRONG_NETWORK:
-      return "wrong network";
-    case SPV_ERR_NETWORK:
-      return "network";
-    case SPV_ERR_STATE:
-      return "state";
-    case SPV_ERR_SECRET:
-      return "secret";
-    case SPV_ERR_UNSUPPORTED:
-      return "unsupported";
-    case SPV_ERR_INVALID_PROOF:
-      return "invalid proof";
-    case SPV_ERR_BUDGET:
-      return "budget";
-    case SPV_ERR_TIMEOUT:
-      return "timeout";
-    case SPV_ERR_CLOCK:
-      return "clock";
-    default:
-      return "internal";
-  }
+  // By the number without its sign.
+  static constexpr const char* kNames[] = {"ok",
+                                           "invalid argument",
+                                           "not found",
+                                           "exists",
+                                           "locked",
+                                           "damaged",
+                                           "storage",
+                                           "wrong network",
+                                           "network",
+                                           "state",
+                                           "secret",
+                                           "unsupported",
+                                           "invalid proof",
+                                           "budget",
+                                           "internal",
+                                           "timeout",
+                                           "clock",
+                                           "refused",
+                                           "invalid psbt"};
+  static_assert(std::size(kNames) == -SPV_ERR_INVALID_PSBT + 1);
+  return error <= 0 && error >= SPV_ERR_INVALID_PSBT ? kNames[-error] : kNames[-SPV_ERR_INTERNAL];
 }
 
 const char* spv_last_error(const spv_client* client) {

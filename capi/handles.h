@@ -27,6 +27,10 @@ struct spv_list {
                std::vector<std::string>>
       items;
 };
+
+struct spv_payment {
+  spv::Payment payment;
+};
 // NOLINTEND(readability-identifier-naming)
 
 namespace spv::capi {
@@ -91,5 +95,17 @@ bool give(T own, T* out) {
 
 /// A copy that spv_free frees; null where there is no memory.
 char* copy(std::string_view text);
+
+inline std::string_view text_of(const char* text, std::size_t size) {
+  return text == nullptr ? "" : std::string_view(text, size);
+}
+inline std::string text_of(const char* text) { return text == nullptr ? "" : text; }
+/// A secret that is half given must not count as none: the seed would lie open.
+inline bool is_half_given(const char* text, std::size_t size) { return (text == nullptr) != (size == 0); }
+
+/// What a function returns: success, or the error that is noted.
+int done(const spv_client* client, const Result<void>& result);
+int missing(const spv_client* client);
+int give_text(const spv_client* client, std::string_view text, char** out);
 
 }  // namespace spv::capi

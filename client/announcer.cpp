@@ -6,6 +6,40 @@
 #include "util/overloaded.h"
 
 namespace spv::client {
+namespace {
+
+wallet::SendState send_state_of(BroadcastState state) {
+  switch (state) {
+    case BroadcastState::Announced:
+      return wallet::SendState::Announced;
+    case BroadcastState::Fetched:
+      return wallet::SendState::Fetched;
+    case BroadcastState::Accepted:
+    case BroadcastState::Confirmed:
+      return wallet::SendState::Accepted;
+    case BroadcastState::Uncertain:
+      break;
+  }
+  return wallet::SendState::Uncertain;
+}
+
+spv::BroadcastState told_state(BroadcastState state) {
+  switch (state) {
+    case BroadcastState::Announced:
+      return spv::BroadcastState::Announced;
+    case BroadcastState::Fetched:
+      return spv::BroadcastState::Fetched;
+    case BroadcastState::Accepted:
+      return spv::BroadcastState::Accepted;
+    case BroadcastState::Confirmed:
+      return spv::BroadcastState::Confirmed;
+    case BroadcastState::Uncertain:
+      break;
+  }
+  return spv::BroadcastState::Uncertain;
+}
+
+}  // namespace
 
 void Announcer::reset() {
   synced_told_ = false;
@@ -19,6 +53,10 @@ void Announcer::notify(Shard& shard, const SyncEvent& event, const Shards& shard
                                 tell_tip(shards);
                               },
                               [&](const TransactionConflicted& e) { tell_conflict(shard, e, wallets); },
+                              [&](const BroadcastChanged& e) { tell_broadcast(shard, e, wallets); },
+                              [&](const FeesKnown& e) {
+                                events_.push(FeesEvent{e.floor, e.estimate, static_cast<std::uint32_t>(e.peers_heard)});
+                              },
                               [&](const PeerStateChanged& e) {
                                 events_.push(PeerEvent{e.address, e.state});
                               },
@@ -67,6 +105,21 @@ void Announcer::tell_conflict(const Shard& shard, const TransactionConflicted& e
     const auto by = ours ? util::to_string(*event.replaced_by) : std::string();
     events_.push(ConflictEvent{held.name, util::to_string(event.txid), by});
   }
+}
+
+void Announcer::tell_broadcast(Shard& shard, const BroadcastChanged& event, OpenWallets& wallets) {
+  const auto accepted = static_cast<std::uint32_t>(event.peers_accepted);
+  BroadcastEvent out{{}, util::to_string(event.txid), told_state(event.state), accepted, event.final};
+  for (const auto id : shard.session.holders(event.txid)) {
+    Held& held = wallets.at(id);
+    if (!held.open.wallet.find(event.txid)->sending) continue;  // it is paid by it
+    out.wallet = held.name;
+    auto changes = held.open.wallet.set_send_state(event.txid, send_state_of(event.state), accepted);
+    if (changes.empty()) continue;
+    wallets.note(shard.session.take_changes());  // older than these
+    wallets.keep(held, std::move(changes));
+  }
+  events_.push(std::move(out));
 }
 
 void Announcer::tell_progress(const ProgressEvent& progress) {

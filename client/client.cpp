@@ -1,16 +1,9 @@
 // Client: the public door, over a Syncer.
-#include <functional>
-#include <mutex>
 #include <spv/client.h>
 #include <utility>
 
 #include "chain/pow.h"
-#include "client/client_setup.h"
-#include "client/errors.h"
-#include "client/new_wallet.h"
-#include "client/proof.h"
-#include "client/settings.h"
-#include "client/syncer.h"
+#include "client/client_impl.h"
 #include "client/values.h"
 #include "util/hex.h"
 #include "wallet/private_key_text.h"
@@ -51,120 +44,50 @@ Result<ProofFacts> facts_of(const bip37::TxProof& proof, const chain::HeaderStor
                     headers->tip_height() - proof.height + 1};
 }
 
-}  // namespace
-
-class Client::Impl {
- public:
-  explicit Impl(Options given) : setup(make_setup(std::move(given))), syncer(setup, events) {}
-
-  /// Calls it with all wallets and the one of this name; what it throws becomes an error.
-  template <typename T>
-  Result<T> with(const std::string& name, const std::function<Result<T>(client::SyncState&, client::Held&)>& what) {
-    const auto state = syncer.lock();
-    client::Held* held = state->wallets.find(name);
-    if (held == nullptr) return Error{ErrorCode::NotFound, "the wallet '" + name + "' is not open"};
-    return client::guarded<T>([&] { return what(*state, *held); });
-  }
-  /// The same for what looks at the one wallet alone.
-  template <typename T>
-  Result<T> look(const std::string& name, const std::function<Result<T>(const client::OpenWallet&)>& what) {
-    return with<T>(name, [&](client::SyncState&, client::Held& held) { return what(held.open); });
-  }
-  /// Calls it with the headers as they are now, from the file if nothing runs.
-  template <typename T>
-  Result<T> with_headers(client::SyncState& state, const std::function<Result<T>(const chain::HeaderStore*)>& what) {
-    if (const auto* headers = state.shards.headers()) return what(headers);
-    const auto file = client::read_headers(setup.folder.headers().string(), setup.params.network);
-    return what(file.get());
-  }
-
-  Result<void> make(const std::string& name, client::NewWallet wallet) {
-    if (!client::is_wallet_name(name)) return bad_name(name);
-    const std::lock_guard alone(shelf_mutex);
-    return client::guarded<void>([&] {
-      wallet.created = setup.clock().wall;
-      setup.shelf.make(name, std::move(wallet));
-      return Result<void>();
-    });
-  }
-
-  Result<void> open(const std::string& name) {
-    if (!client::is_wallet_name(name)) return bad_name(name);
-    const auto added = take_from_shelf(name);
-    if (!added) return added.error();
-    return *added == client::Syncer::Added::NeedsRestart ? syncer.restart_for(name) : Result<void>();
-  }
-
-  Result<client::Syncer::Added> take_from_shelf(const std::string& name) {
-    const std::lock_guard alone(shelf_mutex);
-    if (syncer.lock()->wallets.find(name) != nullptr) return client::Syncer::Added::Done;
-    return client::guarded<client::Syncer::Added>([&] { return syncer.add(name, setup.shelf.open(name)); });
-  }
-
-  Result<void> watch(const std::string& name, const WatchOptions& wanted) {
-    const auto birthday = birthday_of(wanted, setup.params);
-    if (!birthday) return birthday.error();
-    client::NewWallet wallet;
-    auto texts = wanted.descriptors;
-    for (const auto& address : wanted.addresses) texts.push_back("addr(" + address + ")");
-    for (const auto& text : texts) {
-      if (wallet::has_private_key(text)) {
-        return invalid("a watch-only wallet takes no private keys; give the public form of the descriptor");
-      }
-      const auto parsed = wallet::Descriptor::parse(text, setup.params);
-      if (!parsed) return invalid(parsed.error().message);
-      client::add_pairs(*parsed, wallet.chains);
+Result<client::NewWallet> new_watch_wallet(const WatchOptions& wanted, const chain::NetworkParams& params) {
+  const auto birthday = birthday_of(wanted, params);
+  if (!birthday) return birthday.error();
+  client::NewWallet wallet;
+  auto texts = wanted.descriptors;
+  for (const auto& address : wanted.addresses) texts.push_back("addr(" + address + ")");
+  for (const auto& text : texts) {
+    if (wallet::has_private_key(text)) {
+      return invalid("a watch-only wallet takes no private keys; give the public form of the descriptor");
     }
-    if (wallet.chains.empty()) return invalid("nothing to watch: give a descriptor or an address");
-    client::mark_change(wallet.chains);
-    wallet.gap_limit = wanted.gap_limit;
-    wallet.birthday = *birthday;
-    auto made = make(name, std::move(wallet));
-    return made ? open(name) : made;
+    const auto parsed = wallet::Descriptor::parse(text, params);
+    if (!parsed) return invalid(parsed.error().message);
+    client::add_pairs(*parsed, wallet.chains);
   }
+  if (wallet.chains.empty()) return invalid("nothing to watch: give a descriptor or an address");
+  client::mark_change(wallet.chains);
+  wallet.gap_limit = wanted.gap_limit;
+  wallet.birthday = *birthday;
+  return wallet;
+}
 
 #if SPV_WITH_SECRETS
-  Result<void> make_from(const wallet::Mnemonic& mnemonic, const std::string& name, const WalletOptions& wanted,
-                         client::Birthday birthday) {
-    const auto seed = mnemonic.seed(wanted.bip39_passphrase.text());
-    if (!seed) return Error{ErrorCode::Secret, seed.error().message};
-    client::NewWallet wallet;
-    auto chains = client::chains_of_seed(*seed, wanted.script, wanted.account, setup.params);
-    if (!chains) return invalid("'" + wanted.script + "' is not a script type; use pkh, sh-wpkh, wpkh, tr or all");
-    wallet.chains = std::move(*chains);
-    wallet.gap_limit = wanted.gap_limit;
-    wallet.birthday = birthday;
-    wallet.fingerprint = wallet::master_fingerprint(*seed);
-    std::optional<util::SecretBytes> passphrase;
-    const auto text = wanted.passphrase.text();
-    if (!text.empty()) passphrase.emplace(text.begin(), text.end());
-    auto secret = client::protect(*seed, passphrase, setup.params.network);
-    if (!secret) return Error{ErrorCode::Secret, std::string(to_string(secret.error()))};
-    wallet.secret = std::move(*secret);
-    return make(name, std::move(wallet));
-  }
+Result<client::NewWallet> new_seed_wallet(const wallet::Mnemonic& mnemonic, const WalletOptions& wanted,
+                                          client::Birthday birthday, const chain::NetworkParams& params) {
+  const auto seed = mnemonic.seed(wanted.bip39_passphrase.text());
+  if (!seed) return Error{ErrorCode::Secret, seed.error().message};
+  client::NewWallet wallet;
+  auto chains = client::chains_of_seed(*seed, wanted.script, wanted.account, params);
+  if (!chains) return invalid("'" + wanted.script + "' is not a script type; use pkh, sh-wpkh, wpkh, tr or all");
+  wallet.chains = std::move(*chains);
+  wallet.gap_limit = wanted.gap_limit;
+  wallet.birthday = birthday;
+  wallet.fingerprint = wallet::master_fingerprint(*seed);
+  std::optional<util::SecretBytes> passphrase;
+  const auto text = wanted.passphrase.text();
+  if (!text.empty()) passphrase.emplace(text.begin(), text.end());
+  auto secret = client::protect(*seed, passphrase, params.network);
+  if (!secret) return Error{ErrorCode::Secret, std::string(to_string(secret.error()))};
+  wallet.secret = std::move(*secret);
+  return wallet;
+}
 #endif
 
-  static Error bad_name(const std::string& name) {
-    return invalid("'" + name + "' is not a valid wallet name; use at most 64 letters, digits, '.', '_' and '-'");
-  }
-
-  client::ClientSetup setup;
-  /// Two who make or open the same wallet would be in each other's way. Not held during a restart, which waits for
-  /// callbacks, and those may open wallets. For its place among the locks see client/syncer.h.
-  std::mutex shelf_mutex;
-  client::Events events;
-  client::Syncer syncer;
-
- private:
-  static client::ClientSetup make_setup(Options options) {
-    const auto& params = chain::params(client::to_network(options.network));
-    const client::DataFolder folder(options.data_dir, params.network);
-    client::WalletShelf shelf(folder, params.network, options.wallet_store);
-    auto clock = client::clock_of(options);
-    return {std::move(options), params, std::move(clock), folder, std::move(shelf)};
-  }
-};
+}  // namespace
 
 const char* version() { return SPV_VERSION; }
 
@@ -197,7 +120,9 @@ Result<Secret> Client::create_wallet(const std::string& name, const WalletOption
     client::Birthday begin = *birthday;
     if (!options.birthday_height && !begin.time) begin.time = impl_->setup.clock().wall;
     Secret words(mnemonic.text());
-    const auto made = impl_->make_from(mnemonic, name, options, begin);
+    auto wallet = new_seed_wallet(mnemonic, options, begin, impl_->setup.params);
+    if (!wallet) return wallet.error();
+    const auto made = impl_->make(name, std::move(*wallet));
     if (!made) return made.error();
     static_cast<void>(impl_->open(name));  // whatever comes of it: these words are shown but once
     return words;
@@ -210,7 +135,9 @@ Result<void> Client::restore_wallet(const std::string& name, std::string_view mn
   return client::guarded<void>([&]() -> Result<void> {
     const auto parsed = wallet::Mnemonic::parse(mnemonic);
     if (!parsed) return Error{ErrorCode::Secret, parsed.error().message};
-    auto made = impl_->make_from(*parsed, name, options, *birthday);
+    auto wallet = new_seed_wallet(*parsed, options, *birthday, impl_->setup.params);
+    if (!wallet) return wallet.error();
+    auto made = impl_->make(name, std::move(*wallet));
     return made ? impl_->open(name) : made;
   });
 }
@@ -225,7 +152,12 @@ Result<void> Client::restore_wallet(const std::string&, std::string_view, const 
 #endif
 
 Result<void> Client::watch_wallet(const std::string& name, const WatchOptions& options) {
-  return client::guarded<void>([&] { return impl_->watch(name, options); });
+  return client::guarded<void>([&]() -> Result<void> {
+    auto wallet = new_watch_wallet(options, impl_->setup.params);
+    if (!wallet) return wallet.error();
+    auto made = impl_->make(name, std::move(*wallet));
+    return made ? impl_->open(name) : made;
+  });
 }
 
 Result<void> Client::open_wallet(const std::string& name) { return impl_->open(name); }

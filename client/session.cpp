@@ -113,7 +113,9 @@ sync::BroadcastRequested Session::request_for(const chain::Transaction& tx) cons
   return {tx, ancestors.take()};
 }
 
-void Session::broadcast(const chain::Transaction& tx) { driver_->feed(request_for(tx)); }
+void Session::broadcast(const chain::Transaction& tx) { broadcast(request_for(tx)); }
+
+void Session::broadcast(sync::BroadcastRequested request) { driver_->feed(std::move(request)); }
 
 void Session::request_fees() { driver_->feed(sync::FeesRequested{}); }
 

@@ -92,6 +92,13 @@ class Session {
   /// The wallets that hold a transaction.
   [[nodiscard]] std::vector<MemberId> holders(const chain::Txid& txid) const { return group_.holders(txid); }
 
+  /// Stores a payment of one of them, see Wallet::add_own(): commit take_changes() before it is sent.
+  [[nodiscard]] util::Expected<void, wallet::PaymentError> add_own(MemberId id, const chain::Transaction& tx,
+                                                                   util::UnixTime now,
+                                                                   const wallet::OwnPaymentTerms& terms) {
+    return group_.add_own(id, tx, wallet::SendState::Announced, now, terms);
+  }
+
   // --- headers ---
   /// May throw. Does nothing if they are open.
   void open_headers(const SessionSetup& setup);
@@ -118,6 +125,9 @@ class Session {
   /// Tells the network a transaction while it runs: BroadcastChanged says what came of it. From the thread of the loop,
   /// outside of a step; it is prepared.
   void broadcast(const chain::Transaction& tx);
+  /// The same in two steps: the first looks at the wallets, the second makes a step of the engine.
+  [[nodiscard]] sync::BroadcastRequested request_for(const chain::Transaction& tx) const;
+  void broadcast(sync::BroadcastRequested request);
   /// Asks the peers while it runs; FeesKnown is the answer. As above.
   void request_fees();
   /// It is stopped: closes its headers, and can be prepared again.
@@ -142,7 +152,6 @@ class Session {
     std::size_t elements = 0;
   };
   void make_engine(const SessionSetup& setup);
-  [[nodiscard]] sync::BroadcastRequested request_for(const chain::Transaction& tx) const;
 
   store::HeaderBase base_;
   std::unique_ptr<store::HeaderFile> headers_;

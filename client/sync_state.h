@@ -47,6 +47,12 @@ struct SyncState {
   std::optional<util::TimePoint> ends_at{};  // when the time that the options allow is up
   std::optional<Error> unsaved{};            // what kept the end of the sync from the disk
   bool running = false;
+  /// What peers said last about fees, and when.
+  struct Fees {
+    FeesKnown known;
+    util::TimePoint at{};
+  };
+  std::optional<Fees> fees{};
 
  private:
   void open_headers();

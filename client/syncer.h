@@ -54,6 +54,16 @@ class Syncer {
   Result<void> restart_for(const std::string& name);
   Result<void> remove(const std::string& name);
 
+  // --- spending; `state` is what lock() gave ---
+  /// Why nothing can be sent now; nothing if it can.
+  [[nodiscard]] static std::optional<Error> cannot_send(SyncState& state, const Held* held);
+  /// Stores a payment of a wallet; throws StoreError, and then nothing of it counts.
+  Result<void> store_payment(SyncState& state, Held& held, const chain::Transaction& tx,
+                             const wallet::OwnPaymentTerms& terms);
+  /// Sends it soon, on the loop. `held`: whose payment it is, or null. It can be sent.
+  void send_soon(SyncState& state, const Held* held, chain::Transaction tx);
+  void request_fees_soon(SyncState& state);
+
  private:
   static Error not_from_callback();
   /// On the thread that syncs, or in a callback.
@@ -83,6 +93,7 @@ class Syncer {
   void go_on();
   void end_all(int code, std::string message);
   void on_wallets_changed(Shard* shard);
+  void tell_network(Shard* shard, const chain::Transaction& tx);
   void remove_empty(Shard& shard);
   void retire(Shard& shard);
 

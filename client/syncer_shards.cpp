@@ -41,6 +41,7 @@ SessionHooks Syncer::hooks_of(Shard& shard) {
   };
   hooks.commit = [this](const std::vector<MemberChanges>& changes) { in_step_->wallets.persist(changes); };
   hooks.notify = [this, &shard](const SyncEvent& event) {
+    if (const auto* fees = std::get_if<FeesKnown>(&event)) in_step_->fees = {*fees, setup_.clock().monotonic};
     in_step_->announcer.notify(shard, event, in_step_->shards, in_step_->wallets);
   };
   hooks.heartbeat = [this, &shard] { heartbeat(*in_step_, shard); };

@@ -18,6 +18,7 @@
 #include <optional>
 #include <spv/result.h>
 #include <spv/secret.h>
+#include <spv/spending.h>
 #include <spv/types.h>
 #include <spv/wallet_store.h>
 #include <string>
@@ -174,6 +175,41 @@ class Client {
   [[nodiscard]] Result<std::string> proof(const std::string& wallet, const std::string& txid) const;
   /// Checks such a proof against the local headers.
   [[nodiscard]] Result<ProofFacts> verify_proof(std::string_view proof) const;
+
+  // --- spending; the wallet is open ---
+  /// Chooses coins and change. The payment is not signed and nothing is stored: its PSBT goes to whoever has the keys.
+  Result<Payment> create_payment(const std::string& wallet, const PaymentOptions& options);
+  /// Sends a finished transaction, in hex or as a complete PSBT, and returns its txid; a sync runs. If it spends the
+  /// coins of an open wallet it is first stored there and its coins are reserved. BroadcastEvent tells what comes of
+  /// it.
+  Result<std::string> broadcast(std::string_view transaction);
+  /// Gives up a payment that no peer has taken: its coins are free again. It may still confirm if a peer has it.
+  Result<void> abandon(const std::string& wallet, const std::string& txid);
+  /// Asks the peers for their fees; a sync runs. A FeesEvent is the answer, and the default fee rate for half an hour.
+  Result<void> request_fees();
+
+  // --- spending with keys; ErrorCode::Unsupported with SPV_WITH_SECRETS=OFF ---
+  /// Creates, signs, checks and stores a payment, and sends it; a sync runs. Whatever fails, nothing was sent then. The
+  /// passphrase of an unencrypted wallet is empty. BroadcastEvent tells what comes of it; a payment that no peer takes
+  /// is sent again, so do not make it a second time: bump or abandon it.
+  Result<Payment> send(const std::string& wallet, const PaymentOptions& options, const Secret& passphrase);
+  /// The same, signed by keys that are held elsewhere.
+  Result<Payment> send_with(const std::string& wallet, const PaymentOptions& options, const Signer& signer);
+  /// Replaces an unconfirmed payment of the wallet by the same one at a higher fee.
+  Result<Payment> bump(const std::string& wallet, const std::string& txid, std::int64_t fee_rate,
+                       const Secret& passphrase);
+  Result<Payment> bump_with(const std::string& wallet, const std::string& txid, std::int64_t fee_rate,
+                            const Signer& signer);
+  /// Replaces an unconfirmed payment of the wallet by one that returns all of it to the wallet.
+  Result<Payment> cancel(const std::string& wallet, const std::string& txid, std::int64_t fee_rate,
+                         const Secret& passphrase);
+  /// Adds the wallet's signatures to a PSBT: to all inputs of the wallet, or to none. What contradicts the wallet is
+  /// refused. Show the user what it does before: the amounts and outputs are what is signed.
+  Result<std::string> sign_psbt(const std::string& wallet, std::string_view psbt, const Secret& passphrase,
+                                bool allow_high_fee = false);
+  /// The same, by keys that are held elsewhere; the wallet may be watch-only.
+  Result<std::string> sign_psbt_with(const std::string& wallet, std::string_view psbt, const Signer& signer,
+                                     bool allow_high_fee = false);
 
  private:
   class Impl;

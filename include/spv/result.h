@@ -27,6 +27,8 @@ enum class ErrorCode : int {
   Internal = -14,        ///< a bug in the library: please report it
   Timeout = -15,         ///< the sync timed out; everything verified is saved
   Clock = -16,           ///< this machine's clock is behind the chain: set the clock
+  Refused = -17,         ///< the payment is not made: funds, fee, dust, a coin that is not free; nothing was sent
+  InvalidPsbt = -18,     ///< invalid PSBT or transaction, or signatures are missing
 };
 
 /// A code for programs, and one line of text that says what is wrong and what to do.

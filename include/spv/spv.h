@@ -46,7 +46,9 @@ typedef enum spv_error {
   SPV_ERR_BUDGET = -13,          /**< the byte budget is used up */
   SPV_ERR_INTERNAL = -14,        /**< a bug in the library */
   SPV_ERR_TIMEOUT = -15,         /**< no event arrived in time, or the sync timed out */
-  SPV_ERR_CLOCK = -16            /**< this machine's clock is behind the chain */
+  SPV_ERR_CLOCK = -16,           /**< this machine's clock is behind the chain */
+  SPV_ERR_REFUSED = -17,         /**< the payment is not made: funds, fee, dust, a coin that is not free */
+  SPV_ERR_INVALID_PSBT = -18     /**< invalid PSBT or transaction, or signatures are missing */
 } spv_error;
 
 /** The Bitcoin network. */
@@ -181,8 +183,19 @@ typedef enum spv_event_type {
   SPV_EVENT_PEER = 6,        /**< other: its address; message: "connected", or the reason for disconnecting */
   SPV_EVENT_WARNING = 7,     /**< message */
   SPV_EVENT_SYNCED = 8,      /**< height: all wallets are scanned up to it */
-  SPV_EVENT_STOPPED = 9      /**< code: 0 (everything is scanned, or spv_stop) or an spv_error; message */
+  SPV_EVENT_STOPPED = 9,     /**< code: 0 (everything is scanned, or spv_stop) or an spv_error; message */
+  SPV_EVENT_BROADCAST = 10,  /**< wallet, or empty; txid; state; peers: that accepted it; is_final */
+  SPV_EVENT_FEES = 11        /**< after spv_request_fees: fee_floor, fee_estimate; peers: how many were heard */
 } spv_event_type;
+
+/** What is known of a transaction that was sent, the stronger the evidence the later. */
+typedef enum spv_broadcast_state {
+  SPV_BROADCAST_UNCERTAIN = 0, /**< no peer has taken it yet; it is sent again */
+  SPV_BROADCAST_ANNOUNCED = 1, /**< a peer was told */
+  SPV_BROADCAST_FETCHED = 2,   /**< a peer took it, but may have refused it */
+  SPV_BROADCAST_ACCEPTED = 3,  /**< a peer that it was not sent to has it */
+  SPV_BROADCAST_CONFIRMED = 4  /**< a block has it */
+} spv_broadcast_state;
 
 /** One event. spv_event_type says which fields are set. Strings are valid until the next spv_next_event. */
 typedef struct spv_event {
@@ -200,7 +213,94 @@ typedef struct spv_event {
   uint32_t peers;
   uint64_t bytes_in;
   uint64_t bytes_out;
+  int32_t state;        /**< spv_broadcast_state */
+  int32_t is_final;     /**< not 0: nothing more is waited for */
+  int64_t fee_floor;    /**< below it most peers relay nothing; satoshis per 1,000 virtual bytes; 0: unknown */
+  int64_t fee_estimate; /**< what recent blocks earned; the same */
 } spv_event;
+
+/** The amount of a recipient that takes all that is left. */
+#define SPV_AMOUNT_ALL (-1)
+
+/** Who is paid. */
+typedef struct spv_recipient {
+  const char* address;
+  int64_t amount; /**< in satoshis; SPV_AMOUNT_ALL for one recipient at most */
+} spv_recipient;
+
+/** What to pay, and how. Zero always means the default. */
+typedef struct spv_payment_options {
+  size_t struct_size;
+  const spv_recipient* recipients;
+  size_t recipient_count;
+  int64_t fee_rate;         /**< satoshis per 1,000 virtual bytes; 0: by the last SPV_EVENT_FEES */
+  const char* const* coins; /**< TXID:VOUT; if set, exactly these coins are spent */
+  size_t coin_count;
+  const char* change;        /**< address that takes the change; null: a new one of the wallet */
+  int32_t subtract_fee;      /**< not 0: the recipients pay the fee, in equal parts */
+  int32_t spend_unconfirmed; /**< not 0: also coins of unconfirmed transactions that others made */
+  int32_t allow_high_fee;    /**< not 0: a fee above 25% of the amount */
+  int32_t allow_low_fee;     /**< not 0: a rate below what the peers relay */
+  uint32_t psbt_version;     /**< 0 or 2 */
+  uint32_t reserved;         /**< 0 */
+} spv_payment_options;
+
+/** A payment: created and not signed, or sent. Free it with spv_payment_free. */
+typedef struct spv_payment spv_payment;
+
+/** What a payment is. Strings are valid as long as the payment. */
+typedef struct spv_payment_info {
+  size_t struct_size;
+  const char* txid;
+  const char* hex;  /**< the transaction; of a created one without signatures */
+  const char* psbt; /**< base64, of a created one; else empty */
+  int64_t fee;
+  int64_t vsize; /**< once it is signed, at most */
+  size_t input_count;
+  size_t output_count;
+} spv_payment_info;
+
+/** An output of a payment. */
+typedef struct spv_payment_output {
+  size_t struct_size;
+  const char* address; /**< empty if the script has no address */
+  int64_t amount;
+  int32_t change;
+  uint32_t reserved; /**< 0 */
+} spv_payment_output;
+
+/** An input of a payment. */
+typedef struct spv_payment_input {
+  size_t struct_size;
+  const char* txid;
+  int64_t amount;
+  uint32_t vout;
+  uint32_t reserved; /**< 0 */
+} spv_payment_input;
+
+/** The key that a signature is wanted of. */
+typedef struct spv_signer_key {
+  size_t struct_size;
+  const uint8_t* public_key; /**< 33 or 65 bytes; taproot: the internal key, 32 bytes */
+  size_t public_key_size;
+  const uint32_t* path; /**< from the master key; hardened steps have the highest bit set */
+  size_t path_size;
+  uint8_t fingerprint[4]; /**< of the master key */
+  int32_t has_origin;     /**< 0: fingerprint and path are not known */
+} spv_signer_key;
+
+/** Signs a digest of 32 bytes. *size is the room in `signature` and then its size. Returns 0 if it has signed. */
+typedef int (*spv_sign_function)(void* context, const spv_signer_key* key, const uint8_t* digest, uint8_t* signature,
+                                 size_t* size);
+
+/** Keys that are held elsewhere: in a hardware wallet, in a phone's key store. Called on the caller's thread, while no
+ * lock is held. Every signature is verified. */
+typedef struct spv_signer {
+  size_t struct_size;
+  void* context;
+  spv_sign_function ecdsa;   /**< DER with low S, without the byte of the sighash type */
+  spv_sign_function schnorr; /**< 64 bytes, by the key with the tweak of BIP341 for no scripts; may be null */
+} spv_signer;
 
 /** The library's version, such as "0.1.0". */
 SPV_API const char* spv_version(void);
@@ -284,6 +384,53 @@ SPV_API int spv_address_at(const spv_list* list, size_t index, spv_address* addr
 SPV_API int spv_name_at(const spv_list* list, size_t index, const char** name);
 /** Frees a list. Null is allowed. */
 SPV_API void spv_list_free(spv_list* list);
+
+/** Chooses coins and change for a payment. It is not signed and nothing is stored. */
+SPV_API int spv_payment_create(spv_client* client, const char* wallet, const spv_payment_options* options,
+                               spv_payment** payment);
+/** Creates, signs, checks and stores a payment, and sends it; a sync runs. If it fails, nothing was sent. The
+ * passphrase of an unencrypted wallet is null with a size of 0. SPV_EVENT_BROADCAST tells what comes of it; one that no
+ * peer takes is sent again: do not make it a second time. */
+SPV_API int spv_payment_send(spv_client* client, const char* wallet, const spv_payment_options* options,
+                             const char* passphrase, size_t passphrase_size, spv_payment** payment);
+/** The same, signed by keys that are held elsewhere. */
+SPV_API int spv_payment_send_with(spv_client* client, const char* wallet, const spv_payment_options* options,
+                                  const spv_signer* signer, spv_payment** payment);
+/** Replaces an unconfirmed payment of the wallet by the same one at a higher fee rate. */
+SPV_API int spv_payment_bump(spv_client* client, const char* wallet, const char* txid, int64_t fee_rate,
+                             const char* passphrase, size_t passphrase_size, spv_payment** payment);
+/** The same, signed by keys that are held elsewhere. */
+SPV_API int spv_payment_bump_with(spv_client* client, const char* wallet, const char* txid, int64_t fee_rate,
+                                  const spv_signer* signer, spv_payment** payment);
+/** Replaces an unconfirmed payment of the wallet by one that returns all of it to the wallet. */
+SPV_API int spv_payment_cancel(spv_client* client, const char* wallet, const char* txid, int64_t fee_rate,
+                               const char* passphrase, size_t passphrase_size, spv_payment** payment);
+/** Gives up a payment that no peer has taken: its coins are free again. */
+SPV_API int spv_payment_abandon(spv_client* client, const char* wallet, const char* txid);
+/** What it is, and its inputs and outputs; SPV_ERR_NOT_FOUND beyond their end. */
+SPV_API int spv_payment_get(const spv_payment* payment, spv_payment_info* info);
+SPV_API int spv_payment_input_at(const spv_payment* payment, size_t index, spv_payment_input* input);
+SPV_API int spv_payment_output_at(const spv_payment* payment, size_t index, spv_payment_output* output);
+/** Frees a payment, not what it pays. Null is allowed. */
+SPV_API void spv_payment_free(spv_payment* payment);
+
+/** Adds the wallet's signatures to a PSBT. PSBTs are base64; free the results with spv_free. */
+SPV_API int spv_psbt_sign(spv_client* client, const char* wallet, const char* psbt, int allow_high_fee,
+                          const char* passphrase, size_t passphrase_size, char** out);
+/** The same, by keys that are held elsewhere; the wallet may be watch-only. */
+SPV_API int spv_psbt_sign_with(spv_client* client, const char* wallet, const char* psbt, int allow_high_fee,
+                               const spv_signer* signer, char** out);
+/** All signatures that the PSBTs of one transaction have. */
+SPV_API int spv_psbt_combine(spv_client* client, const char* const* psbts, size_t count, char** out);
+/** Makes scripts and witnesses from the signatures; fails if some are missing. */
+SPV_API int spv_psbt_finalize(spv_client* client, const char* psbt, char** out);
+/** The transaction of a complete PSBT, in hex. */
+SPV_API int spv_psbt_extract(spv_client* client, const char* psbt, char** hex);
+/** Sends a finished transaction, in hex or as a complete PSBT; a sync runs. If it spends the coins of an open wallet,
+ * it is stored there first. `txid` may be null; else free it with spv_free. */
+SPV_API int spv_broadcast(spv_client* client, const char* transaction, char** txid);
+/** Asks the peers for their fees; a sync runs. SPV_EVENT_FEES is the answer. */
+SPV_API int spv_request_fees(spv_client* client);
 
 #ifdef __cplusplus
 }

@@ -128,7 +128,29 @@ struct StoppedEvent {
   int code = 0;
   std::string message;
 };
+/// What is known of a transaction that was sent, the stronger the evidence the later.
+enum class BroadcastState {
+  Uncertain,  ///< no peer has taken it yet; it is sent again
+  Announced,  ///< a peer was told
+  Fetched,    ///< a peer took it, but may have refused it
+  Accepted,   ///< a peer that it was not sent to has it
+  Confirmed,  ///< a block has it
+};
+/// A transaction that was sent is known to have come further. What a wallet of ours pays is already on disk.
+struct BroadcastEvent {
+  std::string wallet;  ///< whose payment it is; empty if it is no open wallet's
+  std::string txid;
+  BroadcastState state = BroadcastState::Uncertain;
+  std::uint32_t peers_accepted = 0;  ///< peers that it was not sent to and that have it
+  bool final = false;                ///< nothing more is waited for
+};
+/// What peers say about fees, after request_fees(), in satoshis per 1,000 virtual bytes. None of it is proven.
+struct FeesEvent {
+  std::optional<std::int64_t> floor;     ///< below it most peers relay nothing
+  std::optional<std::int64_t> estimate;  ///< what recent blocks earned
+  std::uint32_t peers = 0;               ///< how many said what they relay
+};
 using Event = std::variant<ProgressEvent, TipEvent, TransactionEvent, ReorganisationEvent, ConflictEvent, PeerEvent,
-                           WarningEvent, SyncedEvent, StoppedEvent>;
+                           WarningEvent, SyncedEvent, StoppedEvent, BroadcastEvent, FeesEvent>;
 
 }  // namespace spv

@@ -116,6 +116,7 @@ static_assert(sizeof(void*) != 8 || offsetof(spv_coin, spendable) == 52);
 static_assert(sizeof(void*) != 8 || offsetof(spv_tx, state) == 56);
 static_assert(sizeof(void*) != 8 || offsetof(spv_address, used) == 32);
 static_assert(sizeof(void*) != 8 || (offsetof(spv_event, net) == 56 && offsetof(spv_event, bytes_out) == 88));
+static_assert(sizeof(void*) != 8 || offsetof(spv_event, state) == 96);
 // A new field at the end must not fall into what an older program calls padding.
 #define SPV_ENDS_WITH(type, field) \
   static_assert(sizeof(void*) != 8 || offsetof(type, field) + sizeof(type::field) == sizeof(type))
@@ -125,8 +126,9 @@ SPV_ENDS_WITH(spv_balance, total);
 SPV_ENDS_WITH(spv_coin, spendable);
 SPV_ENDS_WITH(spv_tx, replaced_by);
 SPV_ENDS_WITH(spv_address, reserved);
-SPV_ENDS_WITH(spv_event, bytes_out);
+SPV_ENDS_WITH(spv_event, fee_estimate);
 #undef SPV_ENDS_WITH
+static_assert(SPV_ERR_INVALID_PSBT == -18 && SPV_EVENT_FEES == 11 && SPV_BROADCAST_CONFIRMED == 4);
 static_assert(SPV_ERR_CLOCK == -16 && SPV_TRANSPORT_V2 == 2 && SPV_CROSS_CHECK_FULL == 2 && SPV_SOURCE_AUTO == 2);
 static_assert(SPV_ERR_TIMEOUT == -15 && SPV_EVENT_STOPPED == 9 && SPV_NETWORK_REGTEST == 4 && SPV_TX_CONFLICTED == 2);
 

@@ -16,9 +16,18 @@ TEST(WatchOnlyLibrary, K7_LinksNoCodeForMnemonicsSeedsPrivateKeysAndBoxes) {
   EXPECT_NE(symbols.out.find("spv::Client::watch_wallet"), std::string::npos) << "the search must find what is there";
   std::vector<std::string> secrets{"Mnemonic", "seal_secret", "open_secret", "EVP_PBE_scrypt", "PKCS5_PBKDF2_HMAC"};
 #ifndef __SANITIZE_ADDRESS__  // whose own tables hold on to functions that nobody calls
-  secrets.insert(secrets.end(), {"ExtendedPrivateKey", "PublicKey::of", "wallet::tweak_add", "wif_key"});
+  secrets.insert(secrets.end(),
+                 {"ExtendedPrivateKey", "PublicKey::of", "wallet::tweak_add", "wif_key", "SeedKeys", "sign_draft",
+                  "spend::sign_psbt", "spend::sign_input", "secp256k1_ecdsa_sign\n", "secp256k1_schnorrsig_sign"});
 #endif
   for (const auto& secret : secrets) EXPECT_EQ(symbols.out.find(secret), std::string::npos) << secret;
+}
+
+TEST(WatchOnlyLibrary, K7_CreatesPsbtsAndBroadcasts) {
+  const auto symbols = run({"nm", "-C", SPV_WATCH_ONLY_LIBRARY_PROBE});
+  for (const char* part : {"spend::make_payment", "Spender::broadcast"}) {
+    EXPECT_NE(symbols.out.find(part), std::string::npos) << part;
+  }
 }
 
 TEST(WatchOnlyLibrary, K7_TakesNoPrivateKeyInADescriptor) {

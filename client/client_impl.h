@@ -1,0 +1,92 @@
+// Client::Impl: what stands behind the public door; the functions of Client are in client.cpp, spending.cpp and
+// signing.cpp.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <spv/client.h>
+#include <string>
+#include <utility>
+
+#include "client/client_setup.h"
+#include "client/errors.h"
+#include "client/new_wallet.h"
+#include "client/proof.h"
+#include "client/settings.h"
+#include "client/spender.h"
+#include "client/syncer.h"
+
+namespace spv {
+
+class Client::Impl {
+ public:
+  explicit Impl(Options given) : setup(make_setup(std::move(given))), syncer(setup, events) {}
+
+  /// Calls it with all wallets and the one of this name; what it throws becomes an error.
+  template <typename T>
+  Result<T> with(const std::string& name, const std::function<Result<T>(client::SyncState&, client::Held&)>& what) {
+    const auto state = syncer.lock();
+    client::Held* held = state->wallets.find(name);
+    if (held == nullptr) return Error{ErrorCode::NotFound, "the wallet '" + name + "' is not open"};
+    return client::guarded<T>([&] { return what(*state, *held); });
+  }
+  /// The same for what looks at the one wallet alone.
+  template <typename T>
+  Result<T> look(const std::string& name, const std::function<Result<T>(const client::OpenWallet&)>& what) {
+    return with<T>(name, [&](client::SyncState&, client::Held& held) { return what(held.open); });
+  }
+  /// Calls it with the headers as they are now, from the file if nothing runs.
+  template <typename T>
+  Result<T> with_headers(client::SyncState& state, const std::function<Result<T>(const chain::HeaderStore*)>& what) {
+    if (const auto* headers = state.shards.headers()) return what(headers);
+    const auto file = client::read_headers(setup.folder.headers().string(), setup.params.network);
+    return what(file.get());
+  }
+
+  Result<void> make(const std::string& name, client::NewWallet wallet) {
+    if (!client::is_wallet_name(name)) return bad_name(name);
+    const std::lock_guard alone(shelf_mutex);
+    return client::guarded<void>([&] {
+      wallet.created = setup.clock().wall;
+      setup.shelf.make(name, std::move(wallet));
+      return Result<void>();
+    });
+  }
+
+  Result<void> open(const std::string& name) {
+    if (!client::is_wallet_name(name)) return bad_name(name);
+    const auto added = take_from_shelf(name);
+    if (!added) return added.error();
+    return *added == client::Syncer::Added::NeedsRestart ? syncer.restart_for(name) : Result<void>();
+  }
+
+  Result<client::Syncer::Added> take_from_shelf(const std::string& name) {
+    const std::lock_guard alone(shelf_mutex);
+    if (syncer.lock()->wallets.find(name) != nullptr) return client::Syncer::Added::Done;
+    return client::guarded<client::Syncer::Added>([&] { return syncer.add(name, setup.shelf.open(name)); });
+  }
+
+  static Error bad_name(const std::string& name) {
+    return {ErrorCode::InvalidArgument,
+            "'" + name + "' is not a valid wallet name; use at most 64 letters, digits, '.', '_' and '-'"};
+  }
+
+  client::ClientSetup setup;
+  /// Two who make or open the same wallet would be in each other's way. Not held during a restart, which waits for
+  /// callbacks, and those may open wallets. For its place among the locks see client/syncer.h.
+  std::mutex shelf_mutex;
+  client::Events events;
+  client::Syncer syncer;
+  client::Spender spender{setup, syncer};
+
+ private:
+  static client::ClientSetup make_setup(Options options) {
+    const auto& params = chain::params(client::to_network(options.network));
+    const client::DataFolder folder(options.data_dir, params.network);
+    client::WalletShelf shelf(folder, params.network, options.wallet_store);
+    auto clock = client::clock_of(options);
+    return {std::move(options), params, std::move(clock), folder, std::move(shelf)};
+  }
+};
+
+}  // namespace spv

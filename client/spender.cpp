@@ -1,0 +1,137 @@
+#include "client/spender.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace spv::client {
+namespace {
+
+using wallet::spend::FeeRate;
+
+/// What peers said about fees serves this long.
+constexpr util::Duration kFeesServe = std::chrono::minutes(30);
+
+Error not_in_wallet(const std::string& txid) {
+  return {ErrorCode::NotFound, "no transaction in the wallet matches '" + txid + "'"};
+}
+
+/// Whether it spends only from the wallet: then the wallet keeps it and its coins are reserved.
+bool is_payment_of(const wallet::Wallet& wallet, const chain::Transaction& tx) {
+  if (const auto* record = wallet.find(tx.txid())) return record->sending.has_value();
+  return std::ranges::all_of(tx.inputs, [&](const chain::TxInput& input) {
+    const auto* made = wallet.find(input.previous.txid);
+    return made != nullptr && input.previous.index < made->tx.outputs.size() &&
+           wallet.key_of(made->tx.outputs[input.previous.index].script_pubkey);
+  });
+}
+
+Held* payer_of(const OpenWallets& wallets, const chain::Transaction& tx) {
+  for (const auto& [id, held] : wallets.all()) {
+    if (is_payment_of(held->open.wallet, tx)) return held.get();
+  }
+  return nullptr;
+}
+
+// Other processes may have handed out addresses and frozen coins.
+void refresh(OpenWallet& open) {
+  note_issued(open);
+  note_frozen(open);
+}
+
+}  // namespace
+
+const FeesKnown* Spender::fees_of(const SyncState& state) const {
+  if (!state.fees || setup_.clock().monotonic - state.fees->at > kFeesServe) return nullptr;
+  return &state.fees->known;
+}
+
+wallet::spend::SpendMoment Spender::moment_of(const SyncState& state, const wallet::Wallet& wallet) const {
+  const auto& scan = wallet.scan();
+  wallet::spend::SpendMoment out{.tip = {.height = scan.scanned_to.height, .time = scan.time},
+                                 .now = setup_.clock().wall};
+  const auto* fees = fees_of(state);
+  if (fees != nullptr && fees->floor) out.floor = FeeRate(*fees->floor);
+  return out;
+}
+
+Result<SpendPlan> Spender::plan(const std::string& wallet, const PaymentOptions& options, bool to_send) {
+  return with<SpendPlan>(wallet, [&](SyncState& state, Held& held) -> Result<SpendPlan> {
+    if (const auto why = Syncer::cannot_send(state, &held); to_send && why) return *why;
+    const auto rate = to_rate(options.fee_rate, fees_of(state), setup_.params);
+    if (!rate) return rate.error();
+    auto request = to_request(options, held.open.wallet, setup_.params);
+    if (!request) return request.error();
+    request->rate = *rate;
+    refresh(held.open);
+    const wallet::spend::SpendSource source(held.open.wallet, moment_of(state, held.open.wallet));
+    auto draft = wallet::spend::make_payment(*request, source.context());
+    if (!draft) return to_error(draft.error());
+    SpendPlan plan{.draft = std::move(*draft), .rate = *rate, .allow_high_fee = options.allow_high_fee};
+    if (request->change) plan.change_script = request->change->script;
+    return plan;
+  });
+}
+
+Result<SpendPlan> Spender::plan_replacement(const std::string& wallet, const std::string& txid, std::int64_t fee_rate,
+                                            const MakeReplacement& make) {
+  return with<SpendPlan>(wallet, [&](SyncState& state, Held& held) -> Result<SpendPlan> {
+    if (const auto why = Syncer::cannot_send(state, &held)) return *why;
+    const auto rate = to_rate(fee_rate, fees_of(state), setup_.params);
+    if (!rate) return rate.error();
+    const auto id = util::parse_hash<chain::Txid>(txid);
+    if (!id || !held.open.wallet.knows(*id)) return not_in_wallet(txid);
+    refresh(held.open);
+    const wallet::spend::SpendSource source(held.open.wallet, moment_of(state, held.open.wallet));
+    const auto original = source.original(*id);
+    if (!original) return to_error(original.error());
+    auto made = make(*original, {.rate = *rate, .allowed = {}}, source.context());
+    if (!made) return to_error(made.error());
+    return SpendPlan{.draft = std::move(made->draft), .rate = *rate, .replaces = *id};
+  });
+}
+
+Result<void> Spender::finish(SyncState& state, Held& held, const SpendPlan& plan, const chain::Transaction& tx) {
+  // The sync may have ended while it was signed: then it is not stored, since nobody would send it now.
+  if (const auto why = Syncer::cannot_send(state, &held)) return *why;
+  note_frozen(held.open);
+  auto stored = syncer_.store_payment(state, held, tx, {.replaces = plan.replaces});
+  if (stored) syncer_.send_soon(state, &held, tx);
+  return stored;
+}
+
+Result<std::string> Spender::broadcast(const chain::Transaction& tx) {
+  const auto state = syncer_.lock();
+  return guarded<std::string>([&]() -> Result<std::string> {
+    Held* payer = payer_of(state->wallets, tx);
+    if (const auto why = Syncer::cannot_send(*state, payer)) return *why;
+    if (payer != nullptr) {
+      note_frozen(payer->open);
+      if (const auto stored = syncer_.store_payment(*state, *payer, tx, {}); !stored) return stored.error();
+    }
+    syncer_.send_soon(*state, payer, tx);
+    return util::to_string(tx.txid());
+  });
+}
+
+Result<void> Spender::abandon(const std::string& wallet, const std::string& txid) {
+  return with<void>(wallet, [&](SyncState& state, Held& held) -> Result<void> {
+    const auto id = util::parse_hash<chain::Txid>(txid);
+    if (!id || !held.open.wallet.knows(*id)) return not_in_wallet(txid);
+    auto changes = held.open.wallet.abandon(*id);
+    if (!changes) return Error{ErrorCode::Refused, changes.error().message};
+    state.keep(held, std::move(*changes));
+    return {};
+  });
+}
+
+Result<void> Spender::request_fees() {
+  const auto state = syncer_.lock();
+  if (const auto why = Syncer::cannot_send(*state, nullptr)) {
+    return Error{why->code, "nobody can be asked while no sync runs; call start() first"};
+  }
+  syncer_.request_fees_soon(*state);
+  return {};
+}
+
+}  // namespace spv::client

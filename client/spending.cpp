@@ -1,0 +1,73 @@
+// Client and PSBTs: what spending needs no private keys for.
+#include <utility>
+
+#include "client/client_impl.h"
+#include "client/spender.h"
+#include "util/hex.h"
+#include "wallet/spend/psbt_roles.h"
+
+namespace spv {
+
+Result<std::string> combine_psbts(const std::vector<std::string>& psbts) {
+  return client::guarded<std::string>([&]() -> Result<std::string> {
+    if (psbts.empty()) return Error{ErrorCode::InvalidArgument, "nothing to combine: give PSBTs"};
+    std::vector<wallet::spend::Psbt> parsed;
+    for (const auto& text : psbts) {
+      auto psbt = client::read_psbt(text);
+      if (!psbt) return psbt.error();
+      parsed.push_back(std::move(*psbt));
+    }
+    const auto combined = wallet::spend::combine_psbts(parsed);
+    if (!combined) return client::to_error(combined.error());
+    return to_base64(*combined);
+  });
+}
+
+Result<std::string> finalize_psbt(std::string_view psbt) {
+  return client::guarded<std::string>([&]() -> Result<std::string> {
+    const auto parsed = client::read_psbt(psbt);
+    if (!parsed) return parsed.error();
+    const auto final = wallet::spend::finalize_psbt(*parsed);
+    if (!final) return client::to_error(final.error());
+    return to_base64(*final);
+  });
+}
+
+Result<std::string> extract_transaction(std::string_view psbt) {
+  return client::guarded<std::string>([&]() -> Result<std::string> {
+    const auto tx = client::read_transaction(psbt);
+    if (!tx) return tx.error();
+    return util::to_hex(tx->serialize());
+  });
+}
+
+Result<Payment> Client::create_payment(const std::string& wallet, const PaymentOptions& options) {
+  return client::guarded<Payment>([&]() -> Result<Payment> {
+    if (options.psbt_version != 0 && options.psbt_version != 2) {
+      return Error{ErrorCode::InvalidArgument, "psbt_version must be 0 or 2"};
+    }
+    const auto plan = impl_->spender.plan(wallet, options, false);
+    if (!plan) return plan.error();
+    const auto psbt = wallet::spend::create_psbt(plan->draft, options.psbt_version);
+    if (!psbt) return client::to_error(psbt.error());
+    Payment out = client::to_payment(plan->draft, plan->draft.tx, impl_->setup.params);
+    out.psbt = to_base64(*psbt);
+    return out;
+  });
+}
+
+Result<std::string> Client::broadcast(std::string_view transaction) {
+  return client::guarded<std::string>([&]() -> Result<std::string> {
+    const auto tx = client::read_transaction(transaction);
+    if (!tx) return tx.error();
+    return impl_->spender.broadcast(*tx);
+  });
+}
+
+Result<void> Client::abandon(const std::string& wallet, const std::string& txid) {
+  return impl_->spender.abandon(wallet, txid);
+}
+
+Result<void> Client::request_fees() { return impl_->spender.request_fees(); }
+
+}  // namespace spv
