@@ -1,19 +1,17 @@
 // `spv labels export` and `spv labels import`: all labels of a wallet as a file (BIP329).
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <fcntl.h>
 #include <iterator>
 #include <thread>
 #include <tuple>
-#include <unistd.h>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include "cli/commands/commands.h"
 #include "cli/input_file.h"
+#include "cli/output/new_file.h"
 #include "cli/output/report.h"
 #include "cli/output/stdout_file.h"
 #include "cli/wallet/label_lines.h"
@@ -24,25 +22,14 @@ namespace {
 
 constexpr std::size_t kMaxFileBytes = 64U << 20U;
 
-CommandError file_error(const std::string& path, const char* what, const std::string& why) {
-  return {ExitCode::Failed, "label-file", std::string("cannot ") + what + " '" + path + "': " + why};
-}
-
-void write_file(const std::string& path, const std::string& text) {
-  // They tell what the coins are for.
-  const store::FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
-  if (!file.valid() && errno == EEXIST) throw file_error(path, "write", "it already exists; choose another name");
-  if (!file.valid()) throw file_error(path, "write", std::strerror(errno));
-  const int error = store::write_all(file.get(), util::as_bytes(text));
-  if (error == 0) return;
-  ::unlink(path.c_str());
-  throw file_error(path, "write", std::strerror(error));
+CommandError read_error(const std::string& path, const std::string& why) {
+  return {ExitCode::Failed, "label-file", "cannot read '" + path + "': " + why};
 }
 
 std::string read_file(const std::string& path) {
   auto text = read_input<std::string>(path, kMaxFileBytes);
-  if (!text) throw file_error(path, "read", std::strerror(text.error()));
-  if (text->size() > kMaxFileBytes) throw file_error(path, "read", "it is longer than 64 MiB");
+  if (!text) throw read_error(path, std::strerror(text.error()));
+  if (text->size() > kMaxFileBytes) throw read_error(path, "it is longer than 64 MiB");
   return std::move(*text);
 }
 
@@ -55,7 +42,7 @@ ExitCode export_labels(const CommonOptions& common, const std::string& path) {
     fmt::print("{}", text);
     return ExitCode::Done;
   }
-  write_file(path, text);
+  write_new_file(path, util::as_bytes(text), "label-file");
   if (common.json) {
     print_json({{"file", path}, {"exported", labels.size()}});
   } else {

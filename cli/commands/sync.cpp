@@ -85,7 +85,7 @@ ExitCode run(const CommonOptions& common, const SyncOptions& options) {
   settings.log = library_log(common);
   const wallet::HistorySnapshot before(open.wallet.history());
   const bool first = open.wallet.scan().scanned_to.hash.is_zero();
-  SyncRun sync(common, settings, open);
+  SyncRun sync(common, settings, &open);
   if (options.follow) return follow(common, options.exec, sync);
   EarlyResult early(!common.json, open.wallet, common.unit);
   const auto result = sync.run(one_shot_hooks(sync, early));

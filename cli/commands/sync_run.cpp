@@ -34,17 +34,26 @@ void check_clock(const client::Session& session, util::Now now) {
                                  local_time(behind->clock), behind->height, local_time(behind->block_time)));
 }
 
-std::string timeout_message(const client::SyncSummary& sync, const wallet::Wallet& wallet) {
+std::string timeout_message(const client::SyncSummary& sync, const OpenWallet* open) {
   if (sync.peers.empty()) {
     return "timed out: no peer answered; check --connect, --network and your internet connection";
   }
+  if (open == nullptr) return "timed out";
   return fmt::format("timed out at block {} of {}; progress saved, run spv sync to continue",
-                     std::max(0, wallet.scan().scanned_to.height), sync.tip.height);
+                     std::max(0, open->wallet.scan().scanned_to.height), sync.tip.height);
+}
+
+/// Headers that serve no wallet begin as late as possible.
+store::HeaderBase base_of(const chain::NetworkParams& params, const OpenWallet* open, util::Now now) {
+  if (open != nullptr) return client::header_base(params, open->wallet.config());
+  wallet::WalletConfig newborn;
+  newborn.birthday_time = now.wall;
+  return client::header_base(params, newborn);
 }
 
 }  // namespace
 
-SyncRun::SyncRun(const CommonOptions& common, const Options& settings, OpenWallet& open)
+SyncRun::SyncRun(const CommonOptions& common, const Options& settings, OpenWallet* open)
     : common_(common),
       params_(chain::params(common.network)),
       settings_(settings),
@@ -52,16 +61,17 @@ SyncRun::SyncRun(const CommonOptions& common, const Options& settings, OpenWalle
       started_(client::read_clock()),
       progress_(common.json, started_),
       trimmed_(started_.monotonic),
-      session_(client::header_base(params_, open.wallet.config())) {
+      session_(base_of(params_, open, started_)) {
   if (settings.peers.empty()) {
     book_.emplace(peers_path(common), params_, client::log_of(settings), started_.monotonic);
   }
-  session_.add(1, open.wallet);
+  if (open != nullptr) session_.add(1, open->wallet);
 }
 
-client::RunResult SyncRun::run(RunHooks hooks) {
+client::RunResult SyncRun::run(RunHooks hooks, client::SessionErrands errands) {
   hooks_ = std::move(hooks);
-  const client::SessionSetup setup{params_, settings_, headers_path(common_), book_ ? &*book_ : nullptr};
+  client::SessionSetup setup{params_, settings_, headers_path(common_), book_ ? &*book_ : nullptr};
+  setup.errands = std::move(errands);
   session_.open_headers(setup);
   check_clock(session_, started_);
   const auto result = session_.run(setup, session_hooks());
@@ -86,7 +96,7 @@ double SyncRun::seconds() const {
 void SyncRun::require_end(client::RunResult result) const {
   if (result == client::RunResult::Stopped) throw interruption();
   if (result != client::RunResult::TimedOut) return;
-  throw CommandError(ExitCode::Network, "timeout", timeout_message(summary(), open_.wallet));
+  throw CommandError(ExitCode::Network, "timeout", timeout_message(summary(), open_));
 }
 
 CommandError SyncRun::interruption() const {
@@ -97,7 +107,7 @@ CommandError SyncRun::interruption() const {
 client::SessionHooks SyncRun::session_hooks() {
   client::SessionHooks out;
   out.commit = [this](const std::vector<client::MemberChanges>& changes) {
-    for (const auto& each : changes) open_.file.commit(each.changes);
+    for (const auto& each : changes) open_->file.commit(each.changes);
   };
   out.notify = [this](const client::SyncEvent& event) { on_event(event); };
   out.heartbeat = [this] { heartbeat(client::read_clock()); };

@@ -1,5 +1,5 @@
-// SyncRun: one run of a sync over one wallet, with its progress line and what is shown meanwhile; `spv sync` and
-// `spv wait` are made of it.
+// SyncRun: one run of a sync over one wallet, with its progress line and what is shown meanwhile; `spv sync`, `spv
+// wait` and all that sends are made of it.
 #pragma once
 
 #include <functional>
@@ -27,11 +27,11 @@ struct RunHooks {
 
 class SyncRun {
  public:
-  /// What is referred to outlives the run.
-  SyncRun(const CommonOptions& common, const Options& settings, OpenWallet& open);
+  /// What is referred to outlives the run. Without a wallet (null) there are errands only.
+  SyncRun(const CommonOptions& common, const Options& settings, OpenWallet* open);
 
   /// To its end. Throws CommandError if the clock is wrong or there is no peer.
-  client::RunResult run(RunHooks hooks);
+  client::RunResult run(RunHooks hooks, client::SessionErrands errands = {});
 
   [[nodiscard]] client::SyncSummary summary() const;
   [[nodiscard]] double seconds() const;
@@ -55,7 +55,7 @@ class SyncRun {
   const CommonOptions& common_;
   const chain::NetworkParams& params_;
   const Options& settings_;
-  OpenWallet& open_;
+  OpenWallet* open_;
   RunHooks hooks_;
   util::Now started_;
   ProgressLine progress_;

@@ -99,7 +99,7 @@ ExitCode run(const CommonOptions& common, const WaitOptions& options) {
   const WaitGoal goal(options, open.wallet, chain::params(common.network));
   settings.log = library_log(common);
   Watch watch(goal, open.wallet);
-  SyncRun sync(common, settings, open);
+  SyncRun sync(common, settings, &open);
   const auto result = sync.run(hooks_of(watch, goal, common.unit));
   if (result == client::RunResult::Stopped) throw sync.interruption();
   watch.note_change();

@@ -9,6 +9,7 @@ CommandTree::CommandTree()
   app_.set_version_flag("--version", "", "show the version and the libraries used");
   app_.failure_message(CLI::FailureMessage::simple);
   add_wallet_commands(*this);
+  add_spending_commands(*this);
   add_keeping_commands(*this);
   add_network_commands(*this);
   add_query_commands(*this);

@@ -46,11 +46,16 @@ class CommandTree {
 void add_wallet_commands(CommandTree& tree);
 /// label, labels, rename, delete, backup, set
 void add_keeping_commands(CommandTree& tree);
+/// send, bump, cancel, cpfp, broadcast, psbt, fees
+void add_spending_commands(CommandTree& tree);
 /// sync, wait, rescan, peers
 void add_network_commands(CommandTree& tree);
 /// balance, history and the others that only read what is stored
 void add_query_commands(CommandTree& tree);
 /// filter and its subcommands
 void add_filter_commands(CommandTree& tree);
+
+/// Which peers to connect to and how, for a command that is not about the sync itself.
+void add_peer_options(CLI::App* app, SyncOptions& sync);
 
 }  // namespace spv::cli

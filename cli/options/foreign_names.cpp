@@ -110,8 +110,7 @@ std::string hint_for(std::string_view name, const CommandInfo& program) {
   const auto wanted = first_word(found->command);
   const bool here = std::any_of(program.commands.begin(), program.commands.end(),
                                 [&](const CommandInfo& command) { return command.name == wanted; });
-  if (here) return "use spv " + std::string(found->command);
-  return wanted == "send" || wanted == "broadcast" || wanted == "bump" ? "this version cannot spend" : "";
+  return here ? "use spv " + std::string(found->command) : "";
 }
 
 }  // namespace spv::cli

@@ -5,7 +5,7 @@
 namespace spv::cli {
 namespace {
 
-void add_sync_peers(CLI::App* app, SyncOptions& sync) {
+void add_transport(CLI::App* app, SyncOptions& sync) {
   app->add_option("--transport", sync.transport, "v1: plain; v2: encrypted (BIP324); auto: try v2 first")
       ->check(one_of({"auto", "v1", "v2"}))
       ->capture_default_str();
@@ -14,6 +14,14 @@ void add_sync_peers(CLI::App* app, SyncOptions& sync) {
       ->capture_default_str();
   app->add_option("--proxy", sync.proxy, "connect through a SOCKS5 proxy, such as Tor; DNS lookups included")
       ->type_name("HOST[:PORT]");
+}
+
+void add_connect(CLI::App* app, SyncOptions& sync) {
+  app->add_option("--connect", sync.connect, "use only this peer (repeatable)")->type_name("HOST[:PORT]");
+}
+
+void add_sync_peers(CLI::App* app, SyncOptions& sync) {
+  add_transport(app, sync);
   app->add_option("--cross-check", sync.cross_check,
                   "blocks to fetch from a second peer, so that none can hide a payment; off: none; sample: those "
                   "with your transactions and 1 in 20 of the others; full: all")
@@ -35,7 +43,7 @@ void add_sync_source(CLI::App* app, SyncOptions& sync) {
 }
 
 void add_sync_options(CLI::App* app, SyncOptions& sync, const char* timeout) {
-  app->add_option("--connect", sync.connect, "use only this peer (repeatable)")->type_name("HOST[:PORT]");
+  add_connect(app, sync);
   app->add_option("--fp-rate", sync.fp_rate, "false positive rate of the bloom filter")
       ->check(number_between(0.0000001, 0.5))
       ->type_name("RATE")
@@ -97,6 +105,14 @@ void add_peers(CommandTree& tree) {
 }
 
 }  // namespace
+
+void add_peer_options(CLI::App* app, SyncOptions& sync) {
+  add_connect(app, sync);
+  app->add_option("--timeout", sync.timeout, "give up after this many seconds")
+      ->check(number_between(0.001, 1e7))
+      ->type_name("SECONDS");
+  add_transport(app, sync);
+}
 
 void add_network_commands(CommandTree& tree) {
   add_sync(tree);

@@ -11,12 +11,13 @@
 #include <variant>
 #include <vector>
 
-#include "bip37/filter_plan.h"
 #include "chain/params.h"
 #include "cli/options/amount_unit.h"
 #include "cli/options/command_info.h"
 #include "cli/options/filter_options.h"
 #include "cli/options/keeping_options.h"
+#include "cli/options/spending_options.h"
+#include "cli/options/sync_options.h"
 #include "util/log.h"
 
 namespace spv::cli {
@@ -67,22 +68,6 @@ struct WatchOptions {
   std::optional<std::uint32_t> gap_limit;
   std::string descriptors_file;  // a listdescriptors document; "-": stdin; empty: none
   bool add = false;              // to a wallet that is there
-};
-/// The defaults are those of the library, except that a command ends at the tip.
-struct SyncOptions {
-  std::vector<std::string> connect;
-  double fp_rate = bip37::kDefaultFpRate;
-  /// Longer than the library's: what comes after the end of a command is missed.
-  double mempool_wait = 30;
-  bool follow = false;
-  std::optional<double> timeout;
-  std::string transport = "auto";
-  std::string cross_check = "sample";
-  std::string source = "filter";
-  std::uint64_t max_download = Options().max_download;
-  std::size_t peers = Options().peer_count;  // without --connect
-  std::optional<std::string> proxy;
-  std::string exec;  // with --follow: run for each event
 };
 struct WaitOptions {
   SyncOptions sync;
@@ -143,10 +128,6 @@ struct CompleteOptions {
   std::string what;
   std::string prefix;
 };
-/// A command of a later version: `send`, `bump` or `broadcast`.
-struct SpendOptions {
-  std::string command;
-};
 
 using Command =
     std::variant<CreateOptions, RestoreOptions, WatchOptions, PassphraseOptions, DescriptorsOptions, SyncOptions,
@@ -154,8 +135,10 @@ using Command =
                  ListOptions, RescanOptions, HeadersOptions, PeersOptions, FilterDesignOptions, FilterCreateOptions,
                  FilterAddOptions, FilterExistsOptions, FilterUnionOptions, FilterIntersectOptions,
                  FilterInspectOptions, FilterMeasureOptions, TxOptions, ProofOptions, VerifyProofOptions,
-                 GenerateOptions, CompleteOptions, SpendOptions, LabelOptions, LabelsOptions, RenameOptions,
-                 DeleteOptions, BackupOptions, SetOptions, WaitOptions, FreezeOptions, AbandonOptions>;
+                 GenerateOptions, CompleteOptions, LabelOptions, LabelsOptions, RenameOptions, DeleteOptions,
+                 BackupOptions, SetOptions, WaitOptions, SendOptions, BumpOptions, CancelOptions, CpfpOptions,
+                 BroadcastOptions, FeesOptions, PsbtCreateOptions, PsbtDecodeOptions, PsbtSignOptions,
+                 PsbtCombineOptions, PsbtFinalizeOptions, PsbtExtractOptions, FreezeOptions, AbandonOptions>;
 
 struct Invocation {
   CommonOptions common;

@@ -67,14 +67,6 @@ void add_complete(CommandTree& tree) {
   app->group("");
 }
 
-// Not in --help: they only say that this version cannot.
-void add_spending(CommandTree& tree) {
-  for (const char* name : {"send", "bump", "broadcast"}) {
-    auto added = tree.add<SpendOptions>(name, "not in this version", {name});
-    added.app->allow_extras()->fallthrough(false)->group("");
-  }
-}
-
 }  // namespace
 
 void add_query_commands(CommandTree& tree) {
@@ -89,7 +81,6 @@ void add_query_commands(CommandTree& tree) {
   add_headers(tree);
   add_generate(tree);
   add_complete(tree);
-  add_spending(tree);
 }
 
 }  // namespace spv::cli

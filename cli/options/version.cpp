@@ -61,14 +61,14 @@ std::string version_text() {
   out += fmt::format("\nencrypted transport (BIP324): ElligatorSwift by {}, ChaCha20-Poly1305 by OpenSSL", kEllSwift);
   out += std::string("\nSHA-256: OpenSSL, ") +
          (has_sha_instructions() ? "with SHA instructions of the processor" : "without SHA instructions");
-  return out + "\nnetworks: main, testnet, testnet4, signet, regtest\nspending: no\n";
+  return out + "\nnetworks: main, testnet, testnet4, signet, regtest\n";
 }
 
 std::string version_json() {
   const boost::json::value document{
       {"version", version_number()},
       {"libraries", libraries()},
-      {"features", {{"v2_transport", kEllSwift}, {"sha_instructions", has_sha_instructions()}, {"spending", false}}}};
+      {"features", {{"v2_transport", kEllSwift}, {"sha_instructions", has_sha_instructions()}, {"spending", true}}}};
   return boost::json::serialize(document) + "\n";
 }
 

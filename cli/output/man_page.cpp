@@ -49,7 +49,8 @@ is a Bitcoin SPV wallet client: it finds and verifies your coins without downloa
 It checks the proof of work of every header, asks peers only for transactions that match the wallet (BIP37 bloom
 filters), and accepts a transaction only with a merkle proof that it is in the chain with the most work.
 .PP
-This version cannot spend.
+It pays, too: with the wallet's keys or by PSBT. A payment is stored and its coins are reserved before it is sent, and
+what the network did with it is reported with the evidence.
 )";
 
 constexpr std::string_view kRest = R"(.SH CONFIGURATION

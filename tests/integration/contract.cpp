@@ -52,6 +52,20 @@ std::set<std::string> offered() {
   return out;
 }
 
+/// Fails if a command, an option or a choice of one was never tried, unless only some of the tests ran.
+class EverythingTried : public testing::Environment {
+ public:
+  void TearDown() override {
+    const auto* all = testing::UnitTest::GetInstance();
+    if (!Bitcoind::binary() || all->test_to_run_count() != all->total_test_count()) return;
+    EXPECT_GT(offered().size(), 150U) << "the completions are not what they were";
+    for (const auto& name : offered()) {
+      EXPECT_TRUE(tried().contains(name)) << "no row of the contract tries " << name;
+    }
+  }
+};
+const auto* const kEverythingTried = testing::AddGlobalTestEnvironment(new EverythingTried);
+
 }  // namespace
 
 void compare(const json::value& value, const json::value& schema, const std::string& at) {
@@ -107,13 +121,6 @@ void Contract::SetUpTestSuite() {
 }
 
 void Contract::TearDownTestSuite() {
-  const auto* suite = testing::UnitTest::GetInstance()->current_test_suite();
-  if (node_ != nullptr && suite->test_to_run_count() == suite->total_test_count()) {
-    EXPECT_GT(offered().size(), 150U) << "the completions are not what they were";
-    for (const auto& name : offered()) {
-      EXPECT_TRUE(tried().contains(name)) << "no row of the contract tries " << name;
-    }
-  }
   delete keys_;
   delete cli_;
   delete node_;

@@ -25,7 +25,6 @@ class Contract : public testing::Test {
   static constexpr std::int64_t kBtc = 100'000'000;
 
   static void SetUpTestSuite();
-  /// Fails if a command, an option or a choice of one was never tried, unless only some of the tests ran.
   static void TearDownTestSuite();
   void SetUp() override { SPV_BITCOIND_OR_SKIP(); }
 

@@ -1,0 +1,15 @@
+// A PSBT as people and programs see it: what it spends, pays and lacks, and what is ours by proof.
+#pragma once
+
+#include <boost/json/fwd.hpp>
+
+#include "chain/params.h"
+#include "cli/options/amount_unit.h"
+#include "wallet/spend/psbt_summary.h"
+
+namespace spv::cli {
+
+boost::json::object psbt_json(const wallet::spend::PsbtSummary& summary, const chain::NetworkParams& params);
+void print_psbt(const wallet::spend::PsbtSummary& summary, const chain::NetworkParams& params, AmountUnit unit);
+
+}  // namespace spv::cli
