@@ -29,6 +29,7 @@ LARGE_FUNCTIONS = {
 LARGE_CLASSES = {
     "spv::Options": "a table of options: one field a setting of the library",
     "spv_options": "the same for C, where fields can only be added",
+    "spv_event": "one struct for all events of the C ABI, where fields can only be added",
     "spv::chain::NetworkParams": "a table of parameters: one field a rule in which the networks differ",
 }
 
