@@ -138,7 +138,7 @@ enum class BroadcastState {
 };
 /// A transaction that was sent is known to have come further. What a wallet of ours pays is already on disk.
 struct BroadcastEvent {
-  std::string wallet;  ///< whose payment it is; empty if it is no open wallet's
+  std::string wallet;  ///< whose payment it is; empty if it is not an open wallet's
   std::string txid;
   BroadcastState state = BroadcastState::Uncertain;
   std::uint32_t peers_accepted = 0;  ///< peers that it was not sent to and that have it

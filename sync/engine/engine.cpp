@@ -295,11 +295,15 @@ void Engine::run_errands(util::Now now) {
   for (const PeerId id : errands_.herald.done()) drop(id, DisconnectReason::Finished, now);
 }
 
-// Whoever answered for its mempool has announced what it has. Where we stay, the courier sees to it.
+// Whoever answered for its mempool has announced what it has; where nobody was asked, a payment that no peer took is
+// told again all the same. Where we stay, the courier sees to it.
 bool Engine::tell_own_again(Scanning& scanning, util::Now now) {
-  const bool asked = relay_.mempool() != MempoolState::Skipped && relay_.mempool() != MempoolState::Idle;
-  if (asked && !options_.follow && !std::exchange(scanning.told_own, true)) {
-    errands_.herald.tell_again(watcher_.own_pending(), now);
+  if (relay_.mempool() != MempoolState::Idle && !options_.follow && !std::exchange(scanning.told_own, true)) {
+    auto pending = watcher_.own_pending();
+    if (relay_.mempool() == MempoolState::Skipped) {
+      std::erase_if(pending, [](const OwnTransaction& own) { return !own.untaken; });
+    }
+    errands_.herald.tell_again(pending, now);
     run_errands(now);
   }
   return errands_.are_done();

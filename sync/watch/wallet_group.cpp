@@ -32,7 +32,8 @@ std::vector<OwnTransaction> pending_of(const wallet::Wallet& wallet) {
     if (entry.status != wallet::TxStatus::Unconfirmed || entry.set_apart != wallet::SetApart::No) continue;
     const wallet::TxRecord& record = *wallet.find(entry.txid);
     if (!entry.fee || std::ranges::any_of(record.tx.inputs, wallet::lacks_witness)) continue;
-    own.push_back({record.txid, record.tx, record.seen_at});
+    const bool untaken = record.sending && !wallet::is_taken(record.sending->state);
+    own.push_back({record.txid, record.tx, record.seen_at, untaken});
   }
   std::ranges::reverse(own);  // history is newest first
   return own;

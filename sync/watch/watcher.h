@@ -25,6 +25,7 @@ struct OwnTransaction {
   chain::Txid txid;
   chain::Transaction tx;
   chain::Height seen_at = 0;  // of the best chain when it was last seen
+  bool untaken = false;       // made here, and no peer is known to have taken it
 };
 
 /// Where all wallets together stand: what the scan begins with.

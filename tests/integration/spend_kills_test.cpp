@@ -48,7 +48,7 @@ class SpendKills {
   }
   /// The next sync tells the node what is stored; then both wallets hold the same, and again with a block.
   void recover() {
-    bench_.keys.sync({"--mempool-wait", "1"});  // with 0 nobody is asked what he has, and nothing is told again
+    bench_.keys.sync({"--mempool-wait", "0"});  // tells what no peer took, though nobody is asked what he has
     for (const auto& [address, is_stored] : stored_) {
       const auto received = to_sat(bench_.node.wallet_rpc(Bitcoind::kWallet, "getreceivedbyaddress", address, 0));
       EXPECT_EQ(received, is_stored ? kPaid : 0) << "the node has it if we have stored it, and only then";
