@@ -197,6 +197,7 @@ TEST_F(Options, SpendingCommandsRefuseBadArguments) {
                                                                      {"psbt"},
                                                                      {"psbt", "sign"},
                                                                      {"psbt", "combine"},
+                                                                     {"psbt", "combine", "-", "-"},
                                                                      {"fees", "extra"}}) {
     const auto result = spv(arguments);
     EXPECT_EQ(result.exit_code, 2) << testing::PrintToString(arguments) << result.err;
