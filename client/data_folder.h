@@ -41,7 +41,7 @@ struct OpenWallet {
   store::WalletRepository file;
   wallet::Wallet wallet;
 };
-/// With what the file holds; what an earlier version left out is mended, in the file too if it is `writable`.
+/// With what the file holds; what an earlier version left out is corrected, in the file too if it is `writable`.
 OpenWallet load_wallet(store::WalletRepository file, bool writable);
 /// Takes note of the addresses that other processes have handed out.
 void note_issued(OpenWallet& open);

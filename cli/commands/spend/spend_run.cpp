@@ -7,16 +7,10 @@
 
 #include "cli/commands/spend/broadcast_run.h"
 #include "cli/commands/spend/psbt_file.h"
-#include "cli/commands/sync_run.h"
-#include "cli/commands/sync_settings.h"
-#include "cli/output/event_report.h"
-#include "cli/output/log_file.h"
 #include "cli/output/report.h"
-#include "cli/output/text.h"
 #include "cli/wallet/confirm.h"
 #include "cli/wallet/wallet_secret.h"
 #include "client/clock.h"
-#include "store/header_file.h"
 #include "wallet/spend/check_payment.h"
 #include "wallet/spend/psbt_roles.h"
 #include "wallet/spend/seed_keys.h"
@@ -139,6 +133,7 @@ chain::Transaction SpendRun::sign(const SpendPlan& plan) {
 }
 
 void SpendRun::store(const SpendPlan& plan, const chain::Transaction& tx) {
+  client::note_frozen(open_);  // another process may have frozen a coin while the user was asked
   const auto state = options_.no_broadcast ? wallet::SendState::NotSent : wallet::SendState::Announced;
   const auto changes = open_.wallet.add_own(tx, state, client::read_clock().wall, {.replaces = plan.replaces});
   if (!changes) throw CommandError(ExitCode::Failed, "coin-not-free", changes.error().message);
@@ -151,7 +146,7 @@ void SpendRun::store(const SpendPlan& plan, const chain::Transaction& tx) {
 ExitCode SpendRun::report(const SpendPlan& plan, const chain::Transaction& tx, const SpendOutcome& outcome) const {
   if (common_.json) {
     print_json(outcome_json(plan, view(), tx, outcome));
-  } else if (outcome.state != "uncertain") {
+  } else {
     print_line(outcome_text(tx.txid(), outcome));
   }
   return outcome.state == "uncertain" ? ExitCode::Network : ExitCode::Done;
