@@ -112,6 +112,14 @@ int spv_payment_create(spv_client* client, const char* wallet, const spv_payment
              [&](Client& it, const spv::PaymentOptions& wanted) { return it.create_payment(text_of(wallet), wanted); });
 }
 
+int spv_payment_create_bump(spv_client* client, const char* wallet, const char* txid, std::int64_t fee_rate,
+                            std::uint32_t psbt_version, spv_payment** payment) {
+  return call(client, [&](Client& it) {
+    if (payment == nullptr) return missing(client);
+    return give_payment(client, it.create_bump(text_of(wallet), text_of(txid), fee_rate, psbt_version), payment);
+  });
+}
+
 int spv_payment_send(spv_client* client, const char* wallet, const spv_payment_options* options, const char* passphrase,
                      std::size_t passphrase_size, spv_payment** payment) {
   const auto secret = secret_of(passphrase, passphrase_size);
@@ -208,6 +216,7 @@ int spv_psbt_combine(spv_client* client, const char* const* psbts, std::size_t c
   return call(client, [&](Client&) {
     if (out == nullptr || (psbts == nullptr && count != 0)) return missing(client);
     std::vector<std::string> texts;
+    texts.reserve(count);
     for (std::size_t i = 0; i < count; ++i) texts.push_back(text_of(psbts[i]));
     return give_result(client, spv::combine_psbts(texts), out);
   });

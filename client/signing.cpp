@@ -11,7 +11,6 @@
 #include "wallet/mnemonic.h"
 #include "wallet/secret_box.h"
 #include "wallet/spend/check_payment.h"
-#include "wallet/spend/fee_limits.h"
 #include "wallet/spend/psbt_summary.h"
 #include "wallet/spend/seed_keys.h"
 #include "wallet/spend/seed_psbt.h"
@@ -148,17 +147,6 @@ Result<Payment> complete(client::Spender& spender, const std::string& wallet, co
   });
 }
 
-std::optional<Error> complaint_about_fee(const wallet::spend::PsbtSummary& summary, bool allow_high_fee) {
-  if (!summary.fee) return std::nullopt;  // what cannot be signed without it is refused by the checks of each input
-  chain::Amount moved = 0;
-  for (const auto& output : summary.outputs) moved += output.output.value;
-  // Where all of it comes back to us, the fee is measured by what is moved.
-  const auto amount = summary.sent > 0 ? summary.sent : moved;
-  const auto checked = wallet::spend::check_fee(*summary.fee, amount, {.high_fee = allow_high_fee});
-  if (checked) return std::nullopt;
-  return client::to_error(checked.error());
-}
-
 Result<std::string> signed_by(const Psbt& psbt, const wallet::spend::PsbtWallet& wallet, const SigningKeys& keys) {
   const auto made = wallet::spend::sign_psbt(psbt, wallet, keys);
   if (!made) return client::to_error(made.error());
@@ -193,33 +181,41 @@ Result<Payment> send_by_signer(client::Spender& spender, const std::string& wall
 Result<Payment> Client::send(const std::string& wallet, const PaymentOptions& options, const Secret& passphrase) {
   auto& spender = impl_->spender;
   return send_by_seed(
-      spender, wallet, passphrase, [&] { return spender.plan(wallet, options, true); }, impl_->setup.params);
+      spender, wallet, passphrase, [&] { return spender.plan(wallet, options, client::Purpose::Send); },
+      impl_->setup.params);
 }
 
 Result<Payment> Client::send_with(const std::string& wallet, const PaymentOptions& options, const Signer& signer) {
   auto& spender = impl_->spender;
   return send_by_signer(
-      spender, wallet, signer, [&] { return spender.plan(wallet, options, true); }, impl_->setup.params);
+      spender, wallet, signer, [&] { return spender.plan(wallet, options, client::Purpose::Send); },
+      impl_->setup.params);
 }
 
 Result<Payment> Client::bump(const std::string& wallet, const std::string& txid, std::int64_t fee_rate,
                              const Secret& passphrase) {
   auto& spender = impl_->spender;
-  const auto plan = [&] { return spender.plan_replacement(wallet, txid, fee_rate, wallet::spend::bump); };
+  const auto plan = [&] {
+    return spender.plan_replacement(wallet, {txid, fee_rate}, wallet::spend::bump, client::Purpose::Send);
+  };
   return send_by_seed(spender, wallet, passphrase, plan, impl_->setup.params);
 }
 
 Result<Payment> Client::bump_with(const std::string& wallet, const std::string& txid, std::int64_t fee_rate,
                                   const Signer& signer) {
   auto& spender = impl_->spender;
-  const auto plan = [&] { return spender.plan_replacement(wallet, txid, fee_rate, wallet::spend::bump); };
+  const auto plan = [&] {
+    return spender.plan_replacement(wallet, {txid, fee_rate}, wallet::spend::bump, client::Purpose::Send);
+  };
   return send_by_signer(spender, wallet, signer, plan, impl_->setup.params);
 }
 
 Result<Payment> Client::cancel(const std::string& wallet, const std::string& txid, std::int64_t fee_rate,
                                const Secret& passphrase) {
   auto& spender = impl_->spender;
-  const auto plan = [&] { return spender.plan_replacement(wallet, txid, fee_rate, wallet::spend::cancel); };
+  const auto plan = [&] {
+    return spender.plan_replacement(wallet, {txid, fee_rate}, wallet::spend::cancel, client::Purpose::Send);
+  };
   return send_by_seed(spender, wallet, passphrase, plan, impl_->setup.params);
 }
 
@@ -232,7 +228,8 @@ Result<std::string> Client::sign_psbt(const std::string& wallet, std::string_vie
     if (!master) return master.error();
     return impl_->look<std::string>(wallet, [&](const client::OpenWallet& open) -> Result<std::string> {
       const wallet::spend::SeedPsbt ours(open.wallet, *master);
-      if (auto wrong = complaint_about_fee(describe(*parsed, ours), allow_high_fee)) return *wrong;
+      const auto checked = check_fee(describe(*parsed, ours), {.high_fee = allow_high_fee});
+      if (!checked) return client::to_error(checked.error());
       return signed_by(*parsed, ours, wallet::spend::SeedKeys(*master));
     });
   });
@@ -247,7 +244,8 @@ Result<std::string> Client::sign_psbt_with(const std::string& wallet, std::strin
     const auto looked = impl_->look<void>(wallet, [&](const client::OpenWallet& open) -> Result<void> {
       const wallet::spend::WalletPsbt known(open.wallet, open.file.info().fingerprint);
       const auto summary = describe(*parsed, known);
-      if (auto wrong = complaint_about_fee(summary, allow_high_fee)) return *wrong;
+      const auto checked = check_fee(summary, {.high_fee = allow_high_fee});
+      if (!checked) return client::to_error(checked.error());
       ours.emplace(*parsed, summary, known);
       return {};
     });

@@ -1,6 +1,5 @@
 #include "client/spender.h"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -16,19 +15,9 @@ Error not_in_wallet(const std::string& txid) {
   return {ErrorCode::NotFound, "no transaction in the wallet matches '" + txid + "'"};
 }
 
-/// Whether it spends only from the wallet: then the wallet keeps it and its coins are reserved.
-bool is_payment_of(const wallet::Wallet& wallet, const chain::Transaction& tx) {
-  if (const auto* record = wallet.find(tx.txid())) return record->sending.has_value();
-  return std::ranges::all_of(tx.inputs, [&](const chain::TxInput& input) {
-    const auto* made = wallet.find(input.previous.txid);
-    return made != nullptr && input.previous.index < made->tx.outputs.size() &&
-           wallet.key_of(made->tx.outputs[input.previous.index].script_pubkey);
-  });
-}
-
 Held* payer_of(const OpenWallets& wallets, const chain::Transaction& tx) {
   for (const auto& [id, held] : wallets.all()) {
-    if (is_payment_of(held->open.wallet, tx)) return held.get();
+    if (held->open.wallet.is_payment(tx)) return held.get();
   }
   return nullptr;
 }
@@ -37,6 +26,10 @@ Held* payer_of(const OpenWallets& wallets, const chain::Transaction& tx) {
 void refresh(OpenWallet& open) {
   note_issued(open);
   note_frozen(open);
+}
+
+std::optional<Error> refusal(SyncState& state, const Held& held, Purpose purpose) {
+  return purpose == Purpose::Send ? Syncer::cannot_send(state, &held) : std::nullopt;
 }
 
 }  // namespace
@@ -55,9 +48,9 @@ wallet::spend::SpendMoment Spender::moment_of(const SyncState& state, const wall
   return out;
 }
 
-Result<SpendPlan> Spender::plan(const std::string& wallet, const PaymentOptions& options, bool to_send) {
+Result<SpendPlan> Spender::plan(const std::string& wallet, const PaymentOptions& options, Purpose purpose) {
   return with<SpendPlan>(wallet, [&](SyncState& state, Held& held) -> Result<SpendPlan> {
-    if (const auto why = Syncer::cannot_send(state, &held); to_send && why) return *why;
+    if (const auto why = refusal(state, held, purpose)) return *why;
     const auto rate = to_rate(options.fee_rate, fees_of(state), setup_.params);
     if (!rate) return rate.error();
     auto request = to_request(options, held.open.wallet, setup_.params);
@@ -73,21 +66,21 @@ Result<SpendPlan> Spender::plan(const std::string& wallet, const PaymentOptions&
   });
 }
 
-Result<SpendPlan> Spender::plan_replacement(const std::string& wallet, const std::string& txid, std::int64_t fee_rate,
-                                            const MakeReplacement& make) {
+Result<SpendPlan> Spender::plan_replacement(const std::string& wallet, const ReplaceOptions& options,
+                                            const MakeReplacement& make, Purpose purpose) {
   return with<SpendPlan>(wallet, [&](SyncState& state, Held& held) -> Result<SpendPlan> {
-    if (const auto why = Syncer::cannot_send(state, &held)) return *why;
-    const auto rate = to_rate(fee_rate, fees_of(state), setup_.params);
+    if (const auto why = refusal(state, held, purpose)) return *why;
+    const auto rate = to_rate(options.fee_rate, fees_of(state), setup_.params);
     if (!rate) return rate.error();
-    const auto id = util::parse_hash<chain::Txid>(txid);
-    if (!id || !held.open.wallet.knows(*id)) return not_in_wallet(txid);
+    const auto id = util::parse_hash<chain::Txid>(options.txid);
+    if (!id || !held.open.wallet.knows(*id)) return not_in_wallet(options.txid);
     refresh(held.open);
     const wallet::spend::SpendSource source(held.open.wallet, moment_of(state, held.open.wallet));
     const auto original = source.original(*id);
     if (!original) return to_error(original.error());
     auto made = make(*original, {.rate = *rate, .allowed = {}}, source.context());
     if (!made) return to_error(made.error());
-    return SpendPlan{.draft = std::move(made->draft), .rate = *rate, .replaces = *id};
+    return SpendPlan{.draft = std::move(made->draft), .rate = *rate, .replaces = id};
   });
 }
 
@@ -107,7 +100,8 @@ Result<std::string> Spender::broadcast(const chain::Transaction& tx) {
     if (const auto why = Syncer::cannot_send(*state, payer)) return *why;
     if (payer != nullptr) {
       note_frozen(payer->open);
-      if (const auto stored = syncer_.store_payment(*state, *payer, tx, {}); !stored) return stored.error();
+      const wallet::OwnPaymentTerms terms{.replaces = payer->open.wallet.replaced_payment(tx)};
+      if (const auto stored = syncer_.store_payment(*state, *payer, tx, terms); !stored) return stored.error();
     }
     syncer_.send_soon(*state, payer, tx);
     return util::to_string(tx.txid());

@@ -24,6 +24,15 @@ struct SpendPlan {
   std::optional<util::Bytes> change_script{};
 };
 
+/// What a plan is for: what is to be sent is refused if nothing can be sent now.
+enum class Purpose { Draft, Send };
+
+/// Which payment to replace, at what rate.
+struct ReplaceOptions {
+  const std::string& txid;
+  std::int64_t fee_rate = 0;
+};
+
 using MakeReplacement = std::function<util::Expected<wallet::spend::Replacement, wallet::spend::PaymentError>(
     const wallet::spend::Original&, const wallet::spend::ReplaceRequest&, const wallet::spend::SpendContext&)>;
 
@@ -41,10 +50,9 @@ class Spender {
     return guarded<T>([&] { return what(*state, *held); });
   }
 
-  /// `to_send`: refused if nothing can be sent now.
-  Result<SpendPlan> plan(const std::string& wallet, const PaymentOptions& options, bool to_send);
-  Result<SpendPlan> plan_replacement(const std::string& wallet, const std::string& txid, std::int64_t fee_rate,
-                                     const MakeReplacement& make);
+  Result<SpendPlan> plan(const std::string& wallet, const PaymentOptions& options, Purpose purpose);
+  Result<SpendPlan> plan_replacement(const std::string& wallet, const ReplaceOptions& options,
+                                     const MakeReplacement& make, Purpose purpose);
   /// Stores it and sends it.
   Result<void> finish(SyncState& state, Held& held, const SpendPlan& plan, const chain::Transaction& tx);
   /// What others have made or signed.

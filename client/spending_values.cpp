@@ -87,13 +87,11 @@ Result<wallet::spend::PaymentRequest> to_request(const PaymentOptions& options, 
 }
 
 Result<FeeRate> to_rate(std::int64_t given, const FeesKnown* fees, const chain::NetworkParams& params) {
-  constexpr FeeRate kLeast{1'000};  // what nodes relay by default
   if (given < 0) return bad_argument("the fee rate must not be negative");
   if (given > 0) return FeeRate(given);
-  const auto floor = fees != nullptr ? fees->floor : std::nullopt;
-  if (params.network == chain::Network::Regtest) return std::max(kLeast, FeeRate(floor.value_or(0)));
-  const auto known = fees != nullptr ? std::max(fees->floor, fees->estimate) : std::nullopt;
-  if (known) return std::max(kLeast, FeeRate(*known));
+  wallet::spend::FeesHeard heard;
+  if (fees != nullptr) heard = {.floor = fees->floor, .estimate = fees->estimate};
+  if (const auto usual = wallet::spend::usual_rate(params.network, heard)) return *usual;
   return Error{ErrorCode::Refused, "the present fees are not known; give a fee rate, or call request_fees() first"};
 }
 

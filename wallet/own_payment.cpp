@@ -71,26 +71,33 @@ class CoinCheck {
   std::set<chain::OutPoint> replaced_;
 };
 
+std::set<chain::OutPoint> coins_spent_by(const chain::Transaction& tx) {
+  std::set<chain::OutPoint> out;
+  for (const auto& input : tx.inputs) out.insert(input.previous);
+  return out;
+}
+
 std::optional<std::string> replacement_complaint(const Books& books, const chain::Transaction& tx,
                                                  const chain::Txid& replaced) {
   const TxRecord* record = books.ledger.find(replaced);
   if (record == nullptr) return "transaction " + util::to_string(replaced) + " is not in this wallet";
   if (record->confirmation) return "transaction " + util::to_string(replaced) + " is confirmed and cannot be replaced";
-  std::set<chain::OutPoint> inputs;
-  for (const auto& input : tx.inputs) inputs.insert(input.previous);
+  const auto spent = coins_spent_by(tx);
   for (const auto& input : record->tx.inputs) {
-    if (!inputs.contains(input.previous)) {
+    if (!spent.contains(input.previous)) {
       return "the replacement lacks " + coin_text(input.previous) + " of the original: both could be paid";
     }
   }
   return std::nullopt;
 }
 
+bool spends_ours(const Books& books, const chain::TxInput& input) {
+  const chain::TxOutput* spent = books.ledger.output(input.previous);
+  return spent != nullptr && books.keys.find(spent->script_pubkey).has_value();
+}
+
 bool pays_from_us(const Books& books, const chain::Transaction& tx) {
-  return std::ranges::any_of(tx.inputs, [&](const chain::TxInput& input) {
-    const chain::TxOutput* spent = books.ledger.output(input.previous);
-    return spent != nullptr && books.keys.find(spent->script_pubkey).has_value();
-  });
+  return std::ranges::any_of(tx.inputs, [&](const auto& input) { return spends_ours(books, input); });
 }
 
 std::optional<std::string> complaint_about(const Books& books, const chain::Transaction& tx,
@@ -129,6 +136,30 @@ std::optional<PaymentError> refusal_of(const Books& books, const chain::Transact
   auto wrong = complaint_about(books, tx, terms);
   if (!wrong) return std::nullopt;
   return PaymentError{std::move(*wrong)};
+}
+
+bool is_paid_by_us(const Books& books, const chain::Transaction& tx) {
+  return std::ranges::all_of(tx.inputs, [&](const auto& input) { return spends_ours(books, input); });
+}
+
+std::optional<chain::Txid> replaced_payment(const Books& books, const chain::Transaction& tx) {
+  if (tx.inputs.empty()) return std::nullopt;
+  const auto spent = coins_spent_by(tx);
+  const auto reserving = books.ledger.reserving();
+  const auto statuses = books.ledger.statuses(books.scanned);
+  const chain::Txid txid = tx.txid();
+  std::optional<chain::Txid> found;
+  for (const auto& input : tx.inputs) {
+    for (const std::size_t place : books.ledger.spenders(input.previous)) {
+      const TxRecord& rival = books.ledger.records()[place];
+      if (rival.txid == txid || rival.confirmation || !reserving[place]) continue;
+      const auto taken = [&](const chain::TxInput& each) { return spent.contains(each.previous); };
+      if (!std::ranges::all_of(rival.tx.inputs, taken)) continue;
+      if (statuses[place] != TxStatus::Conflicted) return rival.txid;
+      found = rival.txid;
+    }
+  }
+  return found;
 }
 
 util::Expected<std::vector<chain::Txid>, PaymentError> abandoned_with(const Books& books, const chain::Txid& txid) {

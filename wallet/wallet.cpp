@@ -143,6 +143,15 @@ util::Expected<Changes, PaymentError> Wallet::add_own(const chain::Transaction& 
   return changes;
 }
 
+bool Wallet::is_payment(const chain::Transaction& tx) const {
+  if (const TxRecord* held = find(tx.txid())) return held->sending.has_value();
+  return is_paid_by_us(books(), tx);
+}
+
+std::optional<chain::Txid> Wallet::replaced_payment(const chain::Transaction& tx) const {
+  return wallet::replaced_payment(books(), tx);
+}
+
 Changes Wallet::set_send_state(const chain::Txid& txid, SendState state, std::uint32_t peers_accepted) {
   const TxRecord* held = find(txid);
   if (held == nullptr || held->confirmation || !held->sending || !is_out(state)) return {};

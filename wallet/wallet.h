@@ -77,6 +77,10 @@ class Wallet {
   /// first byte about it leaves. Refused if it spends what it must not, see refusal_of(); then nothing is changed.
   [[nodiscard]] util::Expected<Changes, PaymentError> add_own(const chain::Transaction& tx, SendState state,
                                                               util::UnixTime now, const OwnPaymentTerms& terms = {});
+  /// Whether the wallet made a transaction or pays for all of it, so that add_own() is to keep it.
+  [[nodiscard]] bool is_payment(const chain::Transaction& tx) const;
+  /// The unconfirmed payment whose place it takes, if it does; see replaced_payment().
+  [[nodiscard]] std::optional<chain::Txid> replaced_payment(const chain::Transaction& tx) const;
   /// What became of it. Evidence is never taken back: `accepted` stays, and of the others what tells less is no news.
   /// Neither for what is confirmed, nor for what the user has abandoned: add_own() takes that up again.
   Changes set_send_state(const chain::Txid& txid, SendState state, std::uint32_t peers_accepted = 0);

@@ -42,23 +42,14 @@ chain::Transaction read_transaction(const std::string& what) {
   return extract_transaction(file);
 }
 
-/// Whether it spends only from the wallet: then the wallet keeps it and its coins are reserved.
-bool is_payment_of(const wallet::Wallet& wallet, const chain::Transaction& tx) {
-  if (wallet.knows(tx.txid())) return wallet.find(tx.txid())->sending.has_value();
-  return std::ranges::all_of(tx.inputs, [&](const chain::TxInput& input) {
-    const auto* made = wallet.find(input.previous.txid);
-    return made != nullptr && input.previous.index < made->tx.outputs.size() &&
-           wallet.key_of(made->tx.outputs[input.previous.index].script_pubkey);
-  });
-}
-
 /// The wallet, if there is one that the transaction is a payment of; it is stored there.
 std::optional<OpenWallet> keep(const CommonOptions& common, const chain::Transaction& tx) {
   const auto names = wallet_names(common);
   if (std::ranges::find(names, common.wallet) == names.end()) return std::nullopt;
   std::optional<OpenWallet> open = open_wallet(common, Access::Write);
-  if (!is_payment_of(open->wallet, tx)) return std::nullopt;
-  const auto changes = open->wallet.add_own(tx, wallet::SendState::Announced, client::read_clock().wall);
+  if (!open->wallet.is_payment(tx)) return std::nullopt;
+  const auto changes = open->wallet.add_own(tx, wallet::SendState::Announced, client::read_clock().wall,
+                                            {.replaces = open->wallet.replaced_payment(tx)});
   if (!changes) throw CommandError(ExitCode::Failed, "coin-not-free", changes.error().message);
   open->file.commit(*changes);
   return open;

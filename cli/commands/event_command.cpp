@@ -74,7 +74,9 @@ void close_others() {
   close_others();
   ::sigprocmask(SIG_SETMASK, &mask, nullptr);
   const std::array<const char*, 4> arguments{"sh", "-c", command, nullptr};
-  ::execve("/bin/sh", const_cast<char* const*>(arguments.data()), environment);  // which does not change them
+  // execve does not change them.
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
+  ::execve("/bin/sh", const_cast<char* const*>(arguments.data()), environment);
   ::_exit(kCannotRun);
 }
 

@@ -68,6 +68,7 @@ ExitCode run(const CommonOptions& common, const ListOptions& options) {
     return ExitCode::Done;
   }
   std::vector<Listed> list;
+  list.reserve(names.size());
   for (const auto& name : names) list.push_back(look_at(common, name));
   if (common.json) {
     print_json({{"wallets", boost::json::array(names.begin(), names.end())}, {"details", to_json(list)}});

@@ -71,7 +71,7 @@ CLI::Validator number_between(double low, double high) {
 }
 
 std::string usage_text(const CLI::ParseError& error) {
-  const std::string what = error.what();
+  std::string what = error.what();
   const auto colon = what.find(": ");
   const std::string name = what.substr(0, colon);
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {

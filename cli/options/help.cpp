@@ -127,6 +127,7 @@ std::string unknown_command(const CommandInfo& program, const CommandInfo& chose
     return what + "; " + hint + see_help("");
   }
   std::vector<std::string> candidates;
+  candidates.reserve(chosen.commands.size());
   for (const auto& known : chosen.commands) candidates.push_back(known.name);
   const std::string near = nearest(argument, candidates);
   return what + (near.empty() ? "" : "; did you mean " + near + "?") + see_help(command);

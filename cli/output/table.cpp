@@ -168,6 +168,7 @@ std::vector<std::string> Table::lines(std::optional<std::size_t> width) const {
   const bool titled = std::any_of(columns_.begin(), columns_.end(), [](const auto& c) { return !c.title.empty(); });
   if (titled) {
     std::vector<std::string> titles;
+    titles.reserve(columns_.size());
     for (const auto& column : columns_) titles.push_back(column.title);
     add_row(titles, widths, out);
   }

@@ -179,6 +179,10 @@ class Client {
   // --- spending; the wallet is open ---
   /// Chooses coins and change. The payment is not signed and nothing is stored: its PSBT goes to whoever has the keys.
   Result<Payment> create_payment(const std::string& wallet, const PaymentOptions& options);
+  /// The same for the replacement of an unconfirmed payment at a higher fee, such as one of a watch-only wallet: signed
+  /// elsewhere, it goes to broadcast().
+  Result<Payment> create_bump(const std::string& wallet, const std::string& txid, std::int64_t fee_rate,
+                              std::uint32_t psbt_version = 0);
   /// Sends a finished transaction, in hex or as a complete PSBT, and returns its txid; a sync runs. If it spends the
   /// coins of an open wallet it is first stored there and its coins are reserved. BroadcastEvent tells what comes of
   /// it.

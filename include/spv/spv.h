@@ -388,6 +388,10 @@ SPV_API void spv_list_free(spv_list* list);
 /** Chooses coins and change for a payment. It is not signed and nothing is stored. */
 SPV_API int spv_payment_create(spv_client* client, const char* wallet, const spv_payment_options* options,
                                spv_payment** payment);
+/** The same for the replacement of an unconfirmed payment at a higher fee rate: signed elsewhere, it goes to
+ * spv_broadcast. psbt_version: 0 or 2. */
+SPV_API int spv_payment_create_bump(spv_client* client, const char* wallet, const char* txid, int64_t fee_rate,
+                                    uint32_t psbt_version, spv_payment** payment);
 /** Creates, signs, checks and stores a payment, and sends it; a sync runs. If it fails, nothing was sent. The
  * passphrase of an unencrypted wallet is null with a size of 0. SPV_EVENT_BROADCAST tells what comes of it; one that no
  * peer takes is sent again: do not make it a second time. */

@@ -39,7 +39,7 @@ Engine::Engine(EngineOptions options, chain::HeaderChain& chain, Watcher& watche
       tip_events_(watcher) {}
 
 std::vector<Action> Engine::handle(Input&& input, util::Now now) {
-  std::visit([&](auto&& fact) { on(std::move(fact), now); }, std::move(input));
+  std::visit([&](auto&& fact) { on(std::forward<decltype(fact)>(fact), now); }, std::move(input));
   advance(now);
   auto actions = out_.take();
   if (note_confirmed(actions)) {

@@ -13,7 +13,8 @@ void Engine::on(MessageReceived&& input, util::Now now) {
   const bool forward = result.forward;
   take_session_result(*peer, std::move(result), now);
   if (!forward || pool_.find(input.peer) == nullptr) return;
-  std::visit([&](auto&& message) { on_message(*peer, std::move(message), now); }, std::move(input.message));
+  std::visit([&](auto&& message) { on_message(*peer, std::forward<decltype(message)>(message), now); },
+             std::move(input.message));
 }
 
 void Engine::on_message(const Peer& peer, const p2p::Headers& message, util::Now now) {
@@ -93,7 +94,7 @@ void Engine::on_message(const Peer& peer, p2p::Tx&& message, util::Now now) {
   if (effect.widened_from) mempool_.on_found(now);
   // The inputs of a payment on its way are watched from now on: a double spend of them may pay someone else.
   if (options_.follow) scan_.want_reload();
-  scan_.on_unconfirmed(std::move(effect), now, out_);
+  scan_.on_unconfirmed(effect, now, out_);
 }
 
 void Engine::on_message(const Peer& peer, const p2p::Pong& message, util::Now now) {

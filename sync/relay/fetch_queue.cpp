@@ -88,6 +88,7 @@ void FetchQueue::give_up_overdue(util::Now now) {
 
 void FetchQueue::forget_delivered() {
   std::vector<chain::Txid> due;
+  due.reserve(requested_.size());
   for (const auto& [txid, request] : requested_) due.push_back(txid);
   for (const auto& [peer, line] : lines_) due.insert(due.end(), line.queue.begin(), line.queue.end());
   announcers_.keep_only(due);

@@ -3,6 +3,7 @@
 #include <spv/spv.h>
 
 #include "tests/client/client_fixture.h"
+#include "util/hex.h"
 #include "wallet/mnemonic.h"
 #include "wallet/spend/seed_keys.h"
 
@@ -12,7 +13,9 @@ namespace {
 constexpr const char* kSpendWords =
     "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
 
-std::string wallet_address(const WalletOptions& wanted) {
+std::string wallet_address(const std::string& script) {
+  WalletOptions wanted;
+  wanted.script = script;
   const TempDir folder;
   Options given;
   given.data_dir = folder.file("data");
@@ -29,8 +32,9 @@ util::Bytes script_of(const std::string& text) {
 /// A node with a chain that pays 1,000,000 and 500,000 to the first address of the seed.
 class SpendingTest : public testing::Test {
  protected:
-  SpendingTest()
-      : to_us_(wallet_address({})),
+  explicit SpendingTest(std::string script = "wpkh")
+      : script_(std::move(script)),
+        to_us_(wallet_address(script_)),
         node_(ChainBuilder().blocks(5).pays(script_of(to_us_), 1'000'000).pays(script_of(to_us_), 500'000).blocks(5)),
         server_(serve_node(node_)) {}
 
@@ -46,13 +50,36 @@ class SpendingTest : public testing::Test {
   Client synced(std::string_view passphrase = "") {
     Client client = open();
     WalletOptions wanted;
+    wanted.script = script_;
     wanted.passphrase = Secret(passphrase);
     wanted.birthday_height = 0;
     EXPECT_TRUE(client.restore_wallet("mine", kSpendWords, wanted));
+    sync(client);
+    return client;
+  }
+  /// The same with a wallet that knows the public keys only.
+  Client synced_watch_only() {
+    Client client = open();
+    WatchOptions wanted;
+    wanted.birthday_height = 0;
+    wanted.descriptors = {public_descriptor()};
+    EXPECT_TRUE(client.watch_wallet("mine", wanted));
+    sync(client);
+    return client;
+  }
+  void sync(Client& client) {
     EXPECT_TRUE(client.start());
     EXPECT_TRUE(wait_for<SyncedEvent>(client));
     EXPECT_EQ(client.balance("mine")->confirmed, 1'500'000);
-    return client;
+  }
+  static wallet::ExtendedPrivateKey master() {
+    return *wallet::ExtendedPrivateKey::from_seed(wallet::Mnemonic::parse(kSpendWords)->seed("")->view());
+  }
+  static std::string public_descriptor() {
+    using wallet::kHardened;
+    const auto account = master().descend({84 | kHardened, 1 | kHardened, 0 | kHardened})->to_public();
+    const auto text = account.to_string(chain::params(chain::Network::Regtest));
+    return "wpkh([" + util::to_hex(master().fingerprint()) + "/84h/1h/0h]" + text + "/<0;1>/*)";
   }
   static PaymentOptions paying(std::int64_t amount) {
     PaymentOptions out;
@@ -79,9 +106,15 @@ class SpendingTest : public testing::Test {
   }
   /// The keys of the seed, behind functions.
   static Signer signer() {
-    const auto seed = wallet::Mnemonic::parse(kSpendWords)->seed("");
-    const auto keys = std::make_shared<wallet::spend::SeedKeys>(*wallet::ExtendedPrivateKey::from_seed(seed->view()));
+    const auto keys = std::make_shared<wallet::spend::SeedKeys>(master());
     Signer out;
+    out.schnorr = [keys](const SignerKey& key,
+                         const std::array<std::uint8_t, 32>& digest) -> std::optional<std::vector<std::uint8_t>> {
+      const auto made =
+          keys->schnorr({key.public_key, wallet::KeyOrigin{key.fingerprint.value(), key.path}}, util::Hash256{digest});
+      if (!made) return std::nullopt;
+      return std::vector<std::uint8_t>(made->begin(), made->end());
+    };
     out.ecdsa = [keys](const SignerKey& key, const std::array<std::uint8_t, 32>& digest) {
       return keys->ecdsa({key.public_key, wallet::KeyOrigin{key.fingerprint.value(), key.path}}, util::Hash256{digest});
     };
@@ -93,6 +126,7 @@ class SpendingTest : public testing::Test {
   }
 
   TempDir folder_;
+  std::string script_;
   std::string to_us_;
   FakeNode node_;
   LoopbackServer server_;
@@ -215,6 +249,82 @@ TEST_F(SpendingTest, ASignerHoldsTheKeysElsewhere) {
     return inner(key, digest);
   };
   const auto sent = client.send_with("mine", paying(200'000), asks);
+  ASSERT_TRUE(sent) << sent.error().message;
+  EXPECT_TRUE(outcome_of(client, sent->txid));
+}
+
+TEST_F(SpendingTest, AWatchOnlyWalletPaysAndRaisesTheFeeByASigner) {
+  Client client = synced_watch_only();
+  EXPECT_EQ(client.send("mine", paying(200'000), {}).error().code, ErrorCode::Refused) << "it has no keys";
+  const auto sent = client.send_with("mine", paying(200'000), signer());
+  ASSERT_TRUE(sent) << sent.error().message;
+  ASSERT_TRUE(outcome_of(client, sent->txid));
+  const auto bumped = client.bump_with("mine", sent->txid, 10'000, signer());
+  ASSERT_TRUE(bumped) << bumped.error().message;
+  EXPECT_GT(bumped->fee, sent->fee);
+  ASSERT_TRUE(outcome_of(client, bumped->txid));
+  EXPECT_EQ(client.balance("mine")->total(), 1'300'000 - bumped->fee);
+}
+
+TEST_F(SpendingTest, AReplacementThatIsSignedElsewhereTakesThePlaceOfTheOriginal) {
+  Client client = synced_watch_only();
+  const auto sent = client.send_with("mine", paying(200'000), signer());
+  ASSERT_TRUE(sent) << sent.error().message;
+  ASSERT_TRUE(outcome_of(client, sent->txid));
+  EXPECT_EQ(client.create_bump("mine", sent->txid, 10'000, 1).error().code, ErrorCode::InvalidArgument);
+  EXPECT_EQ(client.create_bump("mine", std::string(64, '0'), 10'000).error().code, ErrorCode::NotFound);
+  EXPECT_EQ(client.create_bump("mine", sent->txid, 1'000).error().code, ErrorCode::Refused) << "not a higher fee";
+  const auto made = client.create_bump("mine", sent->txid, 10'000);
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_EQ(client.balance("mine")->total(), 1'300'000 - sent->fee) << "nothing is stored";
+  const auto psbt = client.sign_psbt_with("mine", made->psbt, signer());
+  ASSERT_TRUE(psbt) << psbt.error().message;
+  const auto txid = client.broadcast(*psbt);
+  ASSERT_TRUE(txid) << txid.error().message;
+  ASSERT_TRUE(outcome_of(client, *txid));
+  EXPECT_EQ(client.balance("mine")->total(), 1'300'000 - made->fee);
+}
+
+TEST_F(SpendingTest, WhatAPeerHasTakenIsNotAbandoned) {
+  Client client = synced();
+  const auto sent = client.send("mine", paying(200'000), {});
+  ASSERT_TRUE(sent) << sent.error().message;
+  ASSERT_TRUE(outcome_of(client, sent->txid));
+  EXPECT_EQ(client.abandon("mine", sent->txid).error().code, ErrorCode::Refused);
+  EXPECT_EQ(client.abandon("mine", std::string(64, '0')).error().code, ErrorCode::NotFound);
+  EXPECT_EQ(client.abandon("other", sent->txid).error().code, ErrorCode::NotFound);
+}
+
+TEST_F(SpendingTest, WhatNobodyTookIsAbandonedAndItsCoinsAreFree) {
+  node_.ignores_inventory = true;
+  Client client = synced();
+  const auto sent = client.send("mine", paying(200'000), {});
+  ASSERT_TRUE(sent) << sent.error().message;
+  ASSERT_TRUE(client.abandon("mine", sent->txid));
+  EXPECT_EQ(client.balance("mine")->total(), 1'500'000);
+  PaymentOptions again = paying(200'000);
+  again.coins = {sent->inputs[0].txid + ":" + std::to_string(sent->inputs[0].vout)};
+  EXPECT_TRUE(client.create_payment("mine", again));
+}
+
+class TaprootSpendingTest : public SpendingTest {
+ protected:
+  TaprootSpendingTest() : SpendingTest("tr") {}
+};
+
+TEST_F(TaprootSpendingTest, ASignerHoldsTheKeysElsewhere) {
+  Client client = synced();
+  Signer wrong;
+  wrong.schnorr = [](const SignerKey&, const std::array<std::uint8_t, 32>&) {
+    return std::vector<std::uint8_t>(64, 1);
+  };
+  EXPECT_EQ(client.send_with("mine", paying(200'000), wrong).error().code, ErrorCode::Refused);
+  wrong.schnorr = [](const SignerKey&, const std::array<std::uint8_t, 32>&) {
+    return std::vector<std::uint8_t>(63, 1);
+  };
+  EXPECT_EQ(client.send_with("mine", paying(200'000), wrong).error().code, ErrorCode::Refused);
+  EXPECT_EQ(client.balance("mine")->total(), 1'500'000);
+  const auto sent = client.send_with("mine", paying(200'000), signer());
   ASSERT_TRUE(sent) << sent.error().message;
   EXPECT_TRUE(outcome_of(client, sent->txid));
 }

@@ -173,6 +173,29 @@ TEST_F(OwnPaymentTest, AReplacementCanBeReplaced) {
   EXPECT_TRUE(add(back, SendState::Accepted, {.replaces = bump_.txid()})) << "the first payment spends the same coin";
 }
 
+TEST_F(OwnPaymentTest, AFinishedReplacementFindsItsOriginal) {
+  EXPECT_EQ(wallet_.replaced_payment(payment_), std::nullopt) << "its coin is free";
+  ASSERT_TRUE(add(payment_, SendState::Accepted));
+  EXPECT_EQ(wallet_.replaced_payment(payment_), std::nullopt) << "not itself";
+  EXPECT_EQ(wallet_.replaced_payment(bump_), payment_.txid());
+  ASSERT_TRUE(add(bump_, SendState::Accepted, {.replaces = payment_.txid()}));
+  const auto back = TxBuilder().spends(first_).spends(second_).pays(test::change_script(0), 5'000).build();
+  EXPECT_EQ(wallet_.replaced_payment(back), bump_.txid()) << "the one that counts, not the one that it replaced";
+  const auto part = pay(second_, 4'000).build();
+  EXPECT_EQ(wallet_.replaced_payment(part), std::nullopt) << "both could be paid";
+  test::confirm(wallet_, bump_, 101);
+  EXPECT_EQ(wallet_.replaced_payment(back), std::nullopt);
+}
+
+TEST_F(OwnPaymentTest, WhatOthersPayForIsNotAPayment) {
+  EXPECT_TRUE(wallet_.is_payment(payment_));
+  const auto theirs = TxBuilder().pays(test::foreign_script(), 9'000).build();
+  EXPECT_FALSE(wallet_.is_payment(TxBuilder().spends(first_).spends(theirs).pays(test::foreign_script(), 1).build()));
+  const auto seen = TxBuilder().spends(first_).pays(test::foreign_script(), 1).build();
+  wallet_.apply_unconfirmed(seen, test::kNow);
+  EXPECT_FALSE(wallet_.is_payment(seen)) << "another copy of the wallet made it";
+}
+
 TEST_F(OwnPaymentTest, AReplacementMaySpendAFrozenCoinOfTheOriginalAndNoOther) {
   ASSERT_TRUE(add(payment_, SendState::Fetched));
   wallet_.set_frozen({test::outpoint(second_)});

@@ -17,7 +17,7 @@ struct Tip {
 };
 
 /// A tip older than this says that we are not in sync: its height would single us out.
-inline constexpr util::UnixTime kMaxTipAge = 8 * 3600;
+inline constexpr util::UnixTime kMaxTipAge = util::UnixTime{8} * 3600;
 
 /// The tip's height, in one of ten cases up to 99 lower (as of a transaction that was sent late); zero if the tip is
 /// old.

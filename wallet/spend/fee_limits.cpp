@@ -52,6 +52,13 @@ std::string to_string(FeeRate rate) {
   return std::to_string(whole) + (part.empty() ? "" : "." + part) + " sat/vB";
 }
 
+std::optional<FeeRate> usual_rate(chain::Network network, const FeesHeard& heard) {
+  if (network == chain::Network::Regtest) return std::max(kMinRelayRate, FeeRate(heard.floor.value_or(0)));
+  const auto highest = std::max(heard.floor, heard.estimate);
+  if (!highest) return std::nullopt;
+  return std::max(kMinRelayRate, FeeRate(*highest));
+}
+
 Checked check_fee_rate(FeeRate rate, std::optional<FeeRate> floor, const Allowed& allowed) {
   if (rate <= FeeRate{}) return refuse("fee-rate-range", "the fee rate must be above 0 sat/vB");
   if (rate > kMaxFeeRate) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "chain/params.h"
 #include "chain/types.h"
 #include "util/expected.h"
 #include "wallet/spend/draft.h"
@@ -18,6 +19,19 @@ inline constexpr chain::Amount kMaxFee = chain::kCoin / 10;
 inline constexpr chain::Amount kMaxFeeShare = 4;
 /// 1,000,000 sat/vB; beyond any use, and small enough to multiply.
 inline constexpr FeeRate kMaxFeeRate{1'000'000'000};
+
+/// What nodes relay by default.
+inline constexpr FeeRate kMinRelayRate{1'000};
+
+/// What the network says about fees, in satoshis per 1,000 virtual bytes.
+struct FeesHeard {
+  std::optional<std::int64_t> floor;     // peers relay nothing below
+  std::optional<std::int64_t> estimate;  // what recent blocks took
+};
+
+/// The rate of a payment for which the user gives none; nothing where the network has said nothing. The blocks of
+/// regtest say nothing about fees: there it is the floor.
+std::optional<FeeRate> usual_rate(chain::Network network, const FeesHeard& heard);
 
 /// What the user lets pass.
 struct Allowed {

@@ -115,8 +115,10 @@ class FinalCheck {
       return std::ranges::lexicographical_compare(a->script_pubkey, b->script_pubkey);
     };
     std::vector<const chain::TxOutput*> wanted;
+    wanted.reserve(intent_.recipients.size());
     for (const auto& recipient : intent_.recipients) wanted.push_back(&recipient);
     std::vector<const chain::TxOutput*> paid;
+    paid.reserve(tx_.outputs.size());
     for (const auto& output : tx_.outputs) paid.push_back(&output);
     std::ranges::sort(wanted, order);
     std::ranges::sort(paid, order);
@@ -154,12 +156,14 @@ class FinalCheck {
     if (tx_.outputs.empty()) return reject(FinalCode::BadAmount, "the transaction pays nobody");
     chain::Amount in = 0;
     for (const auto& output : spent_) {
-      if (!chain::is_money(output.value) || !chain::is_money(in += output.value)) {
+      if (chain::is_money(output.value)) in += output.value;
+      if (!chain::is_money(output.value) || !chain::is_money(in)) {
         return reject(FinalCode::BadAmount, "the coins of the transaction are more than the 21 million");
       }
     }
     for (const auto& output : tx_.outputs) {
-      if (!chain::is_money(output.value) || !chain::is_money(out_ += output.value)) {
+      if (chain::is_money(output.value)) out_ += output.value;
+      if (!chain::is_money(output.value) || !chain::is_money(out_)) {
         return reject(FinalCode::BadAmount, "the outputs of the transaction are more than the 21 million");
       }
     }

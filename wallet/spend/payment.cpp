@@ -69,6 +69,7 @@ util::Expected<std::vector<CoinRefs>, PaymentError> coin_lists(const PaymentRequ
 
 std::vector<chain::TxOutput> payments_of(const PaymentRequest& request) {
   std::vector<chain::TxOutput> payments;
+  payments.reserve(request.recipients.size());
   for (const Recipient& recipient : request.recipients) {
     payments.push_back({.value = recipient.amount.value_or(0), .script_pubkey = recipient.script});
   }
@@ -78,6 +79,7 @@ std::vector<chain::TxOutput> payments_of(const PaymentRequest& request) {
 const ChangeScript* change_for(const PaymentRequest& request, const SpendContext& context) {
   if (request.change) return &*request.change;
   std::vector<util::Bytes> scripts;
+  scripts.reserve(request.recipients.size());
   for (const Recipient& recipient : request.recipients) scripts.push_back(recipient.script);
   return choose_change(context.change, scripts);
 }
@@ -153,6 +155,7 @@ Draft lay_out(Funded& funded, const ChangeScript* change, const SpendContext& co
             [](const Candidate* a, const Candidate* b) { return a->outpoint < b->outpoint; });
   for (std::size_t i = funded.inputs.size(); i > 1; --i) std::swap(funded.inputs[i - 1], funded.inputs[rng.below(i)]);
   std::vector<DraftOutput> outputs;
+  outputs.reserve(funded.payments.size() + 1);
   for (const chain::TxOutput& payment : funded.payments) outputs.push_back(payment_output(payment, context));
   const auto place = rng.below(outputs.size() + 1);
   const std::uint32_t lock_time = choose_lock_time(context.tip, context.now, rng);
@@ -171,7 +174,7 @@ util::Expected<Draft, PaymentError> make_payment(const PaymentRequest& request, 
   auto funded = fund_request(request, change, context);
   if (!funded) return util::Unexpected{with_reasons(funded.error(), request, context)};
   if (auto left = check_subtracted(request, *funded); !left) return util::Unexpected{left.error()};
-  const Draft draft = lay_out(*funded, change, context);
+  Draft draft = lay_out(*funded, change, context);
   if (auto checked = check_draft(draft, *funded, sum_of(funded->payments), request.allowed); !checked) {
     return util::Unexpected{checked.error()};
   }

@@ -92,7 +92,8 @@ class PsbtChecker {
     if (const auto previous = previous_in(map); previous && outpoint.index < previous->outputs.size()) {
       input.spent = previous->outputs[outpoint.index];
       input.evidence = Evidence::Previous;
-    } else if ((input.spent = witness_utxo_in(map))) {
+    } else if (auto claimed = witness_utxo_in(map)) {
+      input.spent = std::move(claimed);
       input.evidence = is_taproot(input.spent->script_pubkey) ? Evidence::Committed : Evidence::Claimed;
     }
     const auto coin = wallet_.coin(outpoint);

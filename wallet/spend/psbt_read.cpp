@@ -154,6 +154,7 @@ Expected<void, PsbtError> validate_transaction(const chain::Transaction& tx) {
     }
   }
   std::vector<chain::OutPoint> spent;
+  spent.reserve(tx.inputs.size());
   for (const auto& input : tx.inputs) spent.push_back(input.previous);
   std::ranges::sort(spent);
   if (std::ranges::adjacent_find(spent) == spent.end()) return {};
@@ -163,7 +164,7 @@ Expected<void, PsbtError> validate_transaction(const chain::Transaction& tx) {
 /// What an input spends, by the two fields that say it.
 Expected<std::optional<chain::TxOutput>, PsbtError> validate_utxo(const PsbtMap& input, const chain::OutPoint& outpoint,
                                                                   const std::string& where) {
-  const auto claimed = witness_utxo_in(input);
+  auto claimed = witness_utxo_in(input);
   const auto previous = previous_in(input);
   if (!previous) return claimed;
   if (previous->txid() != outpoint.txid) {

@@ -75,6 +75,13 @@ void add_fee(PsbtSummary& summary) {
 
 }  // namespace
 
+Checked check_fee(const PsbtSummary& summary, const Allowed& allowed) {
+  if (!summary.fee) return {};
+  chain::Amount moved = 0;
+  for (const auto& output : summary.outputs) moved += output.output.value;
+  return check_fee(*summary.fee, summary.sent > 0 ? summary.sent : moved, allowed);
+}
+
 PsbtSummary describe(const Psbt& psbt, const PsbtWallet& wallet, const SignPolicy& policy) {
   CheckedPsbt checked = check_psbt(psbt, wallet, policy);
   PsbtSummary summary;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "wallet/spend/fee_limits.h"
 #include "wallet/spend/fee_rate.h"
 #include "wallet/spend/psbt_check.h"
 
@@ -46,6 +47,10 @@ struct PsbtSummary {
   std::vector<PsbtError> problems;    // sign_psbt would refuse it for these
   std::vector<std::string> warnings;  // the same as text, and all else that is doubtful
 };
+
+/// Refuses a fee that is out of proportion, where it is known: what cannot be signed without it is refused by the
+/// checks of each input. Where all of it comes back to us, the fee is measured by all that is moved.
+Checked check_fee(const PsbtSummary& summary, const Allowed& allowed);
 
 PsbtSummary describe(const Psbt& psbt, const PsbtWallet& wallet, const SignPolicy& policy = {});
 

@@ -170,7 +170,7 @@ std::optional<Funded> fund_child(const Plan& plan, const SpendContext& context) 
   more.resize(std::min(more.size(), kMaxAdded));
   CoinRefs inputs = plan.fixed;
   for (std::size_t i = 0;; ++i) {
-    const auto funded = settle(plan, inputs);
+    auto funded = settle(plan, inputs);
     if (funded && funded->change > 0) return funded;
     if (i == more.size()) return std::nullopt;
     inputs.push_back(more[i]);

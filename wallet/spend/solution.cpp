@@ -15,6 +15,7 @@ using DescriptorFunction = DescriptorNode::Function;
 
 std::vector<util::Bytes> public_keys(const Solution& solution) {
   std::vector<util::Bytes> out;
+  out.reserve(solution.keys.size());
   for (const auto& key : solution.keys) out.push_back(key.public_key);
   return out;
 }

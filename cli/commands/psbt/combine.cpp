@@ -11,6 +11,7 @@ namespace spv::cli {
 ExitCode run(const CommonOptions& common, const PsbtCombineOptions& options) {
   if (std::ranges::count(options.files, "-") > 1) throw UsageError("stdin (-) can be read only once");
   std::vector<wallet::spend::Psbt> psbts;
+  psbts.reserve(options.files.size());
   for (const auto& file : options.files) psbts.push_back(read_psbt_file(file));
   return write_result(common, options.out, take(wallet::spend::combine_psbts(psbts)));
 }

@@ -5,11 +5,11 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/spend/psbt_file.h"
 #include "cli/commands/spend/psbt_report.h"
+#include "cli/commands/spend/spend_run.h"
 #include "cli/output/report.h"
 #include "cli/wallet/confirm.h"
 #include "cli/wallet/wallet_file.h"
 #include "cli/wallet/wallet_secret.h"
-#include "wallet/spend/fee_limits.h"
 #include "wallet/spend/seed_keys.h"
 #include "wallet/spend/seed_psbt.h"
 
@@ -18,16 +18,6 @@ namespace {
 
 using wallet::spend::Psbt;
 using wallet::spend::PsbtSummary;
-
-void check_fee(const PsbtSummary& summary, bool allow_high_fee) {
-  if (!summary.fee) return;  // what cannot be signed without it is refused by the checks of each input
-  chain::Amount moved = 0;
-  for (const auto& output : summary.outputs) moved += output.output.value;
-  // Where all of it comes back to us, the fee is measured by what is moved.
-  const auto checked =
-      wallet::spend::check_fee(*summary.fee, summary.sent > 0 ? summary.sent : moved, {.high_fee = allow_high_fee});
-  if (!checked) throw CommandError(ExitCode::Failed, checked.error().code, checked.error().message);
-}
 
 void show_and_ask(const CommonOptions& common, const PsbtSignOptions& options, const PsbtSummary& summary) {
   if (common.json) return;
@@ -55,7 +45,7 @@ ExitCode run(const CommonOptions& common, const PsbtSignOptions& options) {
   OpenWallet open = open_wallet(common, Access::Read);
   const auto fingerprint = open.file.info().fingerprint;
   const PsbtSummary summary = describe(psbt, wallet::spend::WalletPsbt(open.wallet, fingerprint));
-  check_fee(summary, options.allow_high_fee);
+  take(wallet::spend::check_fee(summary, {.high_fee = options.allow_high_fee}));
   show_and_ask(common, options, summary);
   const auto master = master_key(open, options.passphrase_file);
   const wallet::spend::SeedPsbt ours(open.wallet, master);

@@ -21,9 +21,6 @@ namespace {
 
 using wallet::spend::FeeRate;
 
-/// Where nothing is known, and on regtest: what nodes relay by default.
-constexpr FeeRate kLeastRate{1'000};
-
 bool goes_online(const SpendOptions& options) {
   return !options.dry_run && !options.no_broadcast && options.psbt.empty();
 }
@@ -61,11 +58,9 @@ void SpendRun::choose_rate(std::optional<FeeRate> wanted) {
     rate_ = *wanted;
     return;
   }
-  const auto known = std::max(fees_.floor, fees_.estimate);
-  const bool is_regtest = common_.network == chain::Network::Regtest;
-  rate_ = known && !is_regtest ? std::max(FeeRate(*known), kLeastRate) : kLeastRate;
-  if (fees_.floor) rate_ = std::max(rate_, FeeRate(*fees_.floor));
-  if (!known) rate_note_ = "no fee information; using the minimum relay fee rate of 1 sat/vB";
+  rate_ = wallet::spend::usual_rate(common_.network, {.floor = fees_.floor, .estimate = fees_.estimate})
+              .value_or(wallet::spend::kMinRelayRate);
+  if (!fees_.floor && !fees_.estimate) rate_note_ = "no fee information; using the minimum relay fee rate of 1 sat/vB";
 }
 
 const wallet::spend::SpendSource& SpendRun::source() {
@@ -139,7 +134,7 @@ void SpendRun::store(const SpendPlan& plan, const chain::Transaction& tx) {
   if (!changes) throw CommandError(ExitCode::Failed, "coin-not-free", changes.error().message);
   open_.file.commit(*changes);
   if (plan.label) {
-    open_.file.change_labels({{.kind = wallet::LabelKind::Tx, .ref = util::to_string(tx.txid()), .text = *plan.label}});
+    open_.file.change_labels({{.kind = wallet::LabelKind::Tx, .ref = util::to_string(tx.txid()), .text = plan.label}});
   }
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <type_traits>
 
 #include "cli/commands/spend/spend_report.h"
 #include "cli/error.h"
@@ -55,7 +56,7 @@ class SpendRun {
 template <typename T>
 T take(util::Expected<T, wallet::spend::PaymentError> made) {
   if (!made) throw CommandError(ExitCode::Failed, made.error().code, made.error().message);
-  return std::move(*made);
+  if constexpr (!std::is_void_v<T>) return std::move(*made);
 }
 
 }  // namespace spv::cli
