@@ -7,7 +7,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <type_traits>
 
 #include "cli/commands/spend/spend_report.h"
 #include "cli/error.h"
@@ -56,7 +55,10 @@ class SpendRun {
 template <typename T>
 T take(util::Expected<T, wallet::spend::PaymentError> made) {
   if (!made) throw CommandError(ExitCode::Failed, made.error().code, made.error().message);
-  if constexpr (!std::is_void_v<T>) return std::move(*made);
+  return std::move(*made);
+}
+inline void take(const util::Expected<void, wallet::spend::PaymentError>& made) {
+  if (!made) throw CommandError(ExitCode::Failed, made.error().code, made.error().message);
 }
 
 }  // namespace spv::cli
