@@ -36,13 +36,14 @@ class SpendingTest : public testing::Test {
       : script_(std::move(script)),
         to_us_(wallet_address(script_)),
         node_(ChainBuilder().blocks(5).pays(script_of(to_us_), 1'000'000).pays(script_of(to_us_), 500'000).blocks(5)),
-        server_(serve_node(node_)) {}
+        server_(std::in_place, serve_node(node_)),
+        peer_("127.0.0.1:" + std::to_string(server_->port())) {}
 
   Client open() {
     Options given;
     given.data_dir = folder_.file("data");
     given.network = NetworkId::Regtest;
-    given.peers = {"127.0.0.1:" + std::to_string(server_.port())};
+    given.peers = {peer_};
     given.mempool_wait = 0ms;
     return std::move(*Client::open(given));
   }
@@ -120,8 +121,13 @@ class SpendingTest : public testing::Test {
     };
     return out;
   }
+  /// What the node has got; it is gone then.
+  const std::vector<chain::Transaction>& arrived() {
+    server_.reset();
+    return node_.seen.transactions;
+  }
   bool has_arrived(const std::string& txid) {
-    return std::ranges::any_of(node_.seen.transactions,
+    return std::ranges::any_of(arrived(),
                                [&](const chain::Transaction& tx) { return util::to_string(tx.txid()) == txid; });
   }
 
@@ -129,7 +135,8 @@ class SpendingTest : public testing::Test {
   std::string script_;
   std::string to_us_;
   FakeNode node_;
-  LoopbackServer server_;
+  std::optional<LoopbackServer> server_;
+  std::string peer_;
 };
 
 TEST_F(SpendingTest, CreatesAPaymentAndStoresNothing) {
@@ -334,7 +341,7 @@ TEST_F(SpendingTest, WhatCannotBeStoredIsNeverSent) {
   Options given;
   given.data_dir = folder_.file("data");
   given.network = NetworkId::Regtest;
-  given.peers = {"127.0.0.1:" + std::to_string(server_.port())};
+  given.peers = {peer_};
   given.mempool_wait = 0ms;
   given.wallet_store = store;
   Client client = std::move(*Client::open(given));
@@ -347,7 +354,7 @@ TEST_F(SpendingTest, WhatCannotBeStoredIsNeverSent) {
   ASSERT_EQ(client.send("mine", paying(200'000), {}).error().code, ErrorCode::Storage);
   EXPECT_EQ(client.balance("mine")->total(), 1'500'000) << "its coins are free again";
   ASSERT_TRUE(client.stop());
-  EXPECT_TRUE(node_.seen.transactions.empty());
+  EXPECT_TRUE(arrived().empty());
 }
 
 TEST_F(SpendingTest, AsksForFees) {
@@ -390,8 +397,7 @@ int sign_for_c(void* context, const spv_signer_key* key, const std::uint8_t* dig
 class CSpendingTest : public SpendingTest {
  protected:
   void SetUp() override {
-    const std::string peer = "127.0.0.1:" + std::to_string(server_.port());
-    const char* peers[] = {peer.c_str()};
+    const char* peers[] = {peer_.c_str()};
     const std::string data_dir = folder_.file("data");
     spv_options given{};
     given.struct_size = sizeof given;

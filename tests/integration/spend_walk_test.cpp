@@ -48,8 +48,7 @@ class SpendWalk {
       ours.net.erase(txid);
     }
     EXPECT_EQ(ours, bench_.keys.by_bitcoind());
-    std::set<std::string> reserved;
-    for (const auto& [txid, payment] : kept_) reserved.insert(payment.coins.begin(), payment.coins.end());
+    const auto reserved = reserved_coins();
     const auto utxos = bench_.cli.json({"utxos"});
     for (const auto& coin : utxos.at("utxos").as_array()) {
       const auto name = outpoint_of(coin);
@@ -64,6 +63,29 @@ class SpendWalk {
     std::set<std::string> coins;
   };
 
+  /// How deep the node's wallet on the same keys has a transaction: less than 0 where a block holds another one
+  /// instead.
+  std::int64_t depth_of(const std::string& txid) {
+    return bench_.node.wallet_rpc(SameKeys::kWallet, "gettransaction", txid).at("confirmations").as_int64();
+  }
+  bool can_be_spent(const std::string& coin) {
+    const auto colon = coin.find(':');
+    const auto depth = depth_of(coin.substr(0, colon));
+    if (depth <= 0) return depth == 0;
+    return !bench_.node.rpc("gettxout", coin.substr(0, colon), std::stoi(coin.substr(colon + 1)), false).is_null();
+  }
+  /// The coins of all payments that may still be in a block, even of those that were replaced: no other may spend them.
+  std::set<std::string> reserved_coins() {
+    std::set<std::string> out;
+    for (const auto& [txid, coins] : sent_) {
+      if (depth_of(txid) == 0) out.insert(coins.begin(), coins.end());
+    }
+    for (const auto& [txid, payment] : kept_) {
+      const auto possible = std::ranges::all_of(payment.coins, [&](const auto& coin) { return can_be_spent(coin); });
+      if (possible) out.insert(payment.coins.begin(), payment.coins.end());
+    }
+    return out;
+  }
   std::string amount() { return std::to_string(50'000 + rng_.below(20'000'000)) + "sat"; }
   std::string rate() { return std::to_string(1 + rng_.below(20)); }
   std::string somebody() {
@@ -95,9 +117,10 @@ class SpendWalk {
     EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
     if (result.exit_code != 0) return "failed";
     const auto paid = json::parse(result.out);
-    checked_coins(paid);
-    EXPECT_TRUE(bench_.in_mempool(text_of(paid.at("txid")))) << paid;
-    return text_of(paid.at("txid"));
+    const auto txid = text_of(paid.at("txid"));
+    sent_[txid] = checked_coins(paid);
+    EXPECT_TRUE(bench_.in_mempool(txid)) << paid;
+    return txid;
   }
 
   std::string send() { return pay({"send", somebody(), amount(), "--fee-rate", rate()}); }
@@ -130,8 +153,15 @@ class SpendWalk {
     if (txid.empty()) return "none";
     const auto result =
         bench_.run({"broadcast", kept_.at(txid).hex, "--connect", bench_.node.address(), "--peers", "1", "--json"});
+    const auto& coins = kept_.at(txid).coins;
+    const auto is_held = [&](const auto& coin) { return frozen_.contains(coin) || !can_be_spent(coin); };
+    if (std::ranges::any_of(coins, is_held)) {
+      EXPECT_EQ(result.exit_code, 1) << "a coin was frozen after the payment was made, or is gone: " << result.out;
+      return txid + " refused";
+    }
     EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
     EXPECT_TRUE(bench_.in_mempool(txid));
+    sent_[txid] = coins;
     kept_.erase(txid);
     return txid;
   }
@@ -196,6 +226,7 @@ class SpendWalk {
   util::Rng rng_;
   SpendBench bench_{"all"};
   std::map<std::string, Payment> kept_;  // stored, told nobody
+  std::map<std::string, std::set<std::string>> sent_;
   std::map<std::string, int> frozen_;
 };
 
