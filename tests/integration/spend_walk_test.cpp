@@ -154,9 +154,12 @@ class SpendWalk {
     const auto result =
         bench_.run({"broadcast", kept_.at(txid).hex, "--connect", bench_.node.address(), "--peers", "1", "--json"});
     const auto& coins = kept_.at(txid).coins;
-    const auto is_held = [&](const auto& coin) { return frozen_.contains(coin) || !can_be_spent(coin); };
+    const auto is_held = [&](const std::string& coin) {
+      const auto parent = coin.substr(0, coin.find(':'));
+      return frozen_.contains(coin) || !can_be_spent(coin) || (depth_of(parent) == 0 && !bench_.in_mempool(parent));
+    };
     if (std::ranges::any_of(coins, is_held)) {
-      EXPECT_EQ(result.exit_code, 1) << "a coin was frozen after the payment was made, or is gone: " << result.out;
+      EXPECT_EQ(result.exit_code, 1) << "a coin was frozen meanwhile, or its transaction replaced: " << result.out;
       return txid + " refused";
     }
     EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
