@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMaxWatchedInputs = 500;
 
 // One output of ours, and who spends it.
-struct OwnOutput {
+struct HeldOutput {
   std::size_t place = 0;
   chain::OutPoint outpoint;
   const chain::TxOutput& output;
@@ -26,7 +26,7 @@ struct OwnOutput {
   bool spent_by_unconfirmed = false;
 };
 
-void note_spenders(const Ledger& ledger, const std::vector<TxStatus>& statuses, OwnOutput& own) {
+void note_spenders(const Ledger& ledger, const std::vector<TxStatus>& statuses, HeldOutput& own) {
   for (const std::size_t spender : ledger.spenders(own.outpoint)) {
     if (statuses[spender] == TxStatus::Confirmed) {
       own.spent_at = std::max(own.spent_at.value_or(-1), ledger.records()[spender].confirmation->block.height);
@@ -45,7 +45,7 @@ void for_each_own_output(const Books& books, const std::vector<TxStatus>& status
     for (std::uint32_t n = 0; n < record.tx.outputs.size(); ++n) {
       const auto key = books.keys.find(record.tx.outputs[n].script_pubkey);
       if (!key) continue;
-      OwnOutput own{.place = place,
+      HeldOutput own{.place = place,
                     .outpoint = {.txid = record.txid, .index = n},
                     .output = record.tx.outputs[n],
                     .key = *key,
@@ -105,7 +105,7 @@ class Ancestors {
   Ancestry last_;
 };
 
-Coin coin_of(const Books& books, const OwnOutput& own) {
+Coin coin_of(const Books& books, const HeldOutput& own) {
   const TxRecord& record = books.ledger.records()[own.place];
   Coin coin;
   coin.outpoint = own.outpoint;
@@ -138,7 +138,7 @@ Balance balance_of(const Books& books) {
   AmountSum immature;
   AmountSum unconfirmed;
   const auto statuses = books.ledger.statuses(books.scanned);
-  for_each_own_output(books, statuses, [&](const OwnOutput& own) {
+  for_each_own_output(books, statuses, [&](const HeldOutput& own) {
     if (own.spent_at) return;
     const TxRecord& record = books.ledger.records()[own.place];
     if (!record.confirmation) {
@@ -161,7 +161,7 @@ std::vector<Coin> coins_of(const Books& books) {
   const auto statuses = books.ledger.statuses(books.scanned);
   const auto reserving = books.ledger.reserving();
   Ancestors ancestors(books);
-  for_each_own_output(books, statuses, [&](const OwnOutput& own) {
+  for_each_own_output(books, statuses, [&](const HeldOutput& own) {
     if (own.spent_at || own.spent_by_active) return;
     const auto& at = books.ledger.records()[own.place].confirmation;
     Entry& entry = entries.emplace_back(Entry{at ? at->block.height : std::numeric_limits<chain::Height>::max(),
@@ -184,7 +184,7 @@ std::vector<Coin> coins_of(const Books& books) {
 std::vector<chain::OutPoint> watched_outpoints_of(const Books& books, chain::Height depth) {
   std::vector<chain::OutPoint> watched;
   const auto statuses = books.ledger.statuses(books.scanned);
-  for_each_own_output(books, statuses, [&](const OwnOutput& own) {
+  for_each_own_output(books, statuses, [&](const HeldOutput& own) {
     const bool spent_lately = own.spent_at && std::int64_t{*own.spent_at} + depth > books.scanned;
     if (!own.spent_at || own.spent_by_unconfirmed || spent_lately) watched.push_back(own.outpoint);
   });

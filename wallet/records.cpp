@@ -1,6 +1,7 @@
 #include "wallet/records.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace spv::wallet {
@@ -28,6 +29,7 @@ void Changes::merge(Changes later) {
   if (later.scan) scan = std::move(later.scan);
   widened = widened || later.widened;
   if (later.birthday) birthday = later.birthday;
+  std::ranges::move(later.events, std::back_inserter(events));
 }
 
 }  // namespace spv::wallet

@@ -12,7 +12,9 @@
 #include "util/bytes.h"
 #include "util/time.h"
 #include "wallet/attestation.h"
+#include "wallet/confirmation.h"
 #include "wallet/descriptor.h"
+#include "wallet/tx_event.h"
 #include "wallet/tx_state.h"
 
 namespace spv::wallet {
@@ -23,14 +25,6 @@ inline constexpr std::uint32_t kDefaultGapLimit = 20;
 inline constexpr std::uint32_t kLookAheadFactor = 10;
 /// Nodes take no transaction with more unconfirmed ones before it.
 inline constexpr std::uint32_t kMaxAncestors = 24;
-
-/// Where a block holds a transaction.
-struct Confirmation {
-  chain::BlockRef block;
-  std::uint32_t block_time = 0;
-  std::uint32_t index = 0;  // position in the block
-  friend bool operator==(const Confirmation&, const Confirmation&) = default;
-};
 
 /// A transaction of ours and where it stands. Whether it conflicts is computed, not stored.
 struct TxRecord {
@@ -110,6 +104,7 @@ struct WalletState {
   std::vector<TxRecord> transactions;
   ScanState scan;
   std::vector<chain::OutPoint> frozen = {};  // coins that the user keeps from being spent
+  std::vector<Told> told = {};               // about each transaction, the last event
 };
 
 /// What one step changed and must be committed in one database transaction.
@@ -125,8 +120,12 @@ struct Changes {
   bool widened = false;
   /// The birthday is known as a height now; `birthday_time` is dropped.
   std::optional<chain::Height> birthday = std::nullopt;
+  /// What those who follow the wallet are told, in order.
+  std::vector<TxEvent> events = {};
 
-  [[nodiscard]] bool empty() const { return transactions.empty() && key_chains.empty() && !scan && !birthday; }
+  [[nodiscard]] bool empty() const {
+    return transactions.empty() && key_chains.empty() && !scan && !birthday && events.empty();
+  }
   /// Adds a later step's changes to these; the later value of the same thing wins.
   void merge(Changes later);
 };

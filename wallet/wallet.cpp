@@ -30,7 +30,8 @@ Wallet::Wallet(WalletConfig config, WalletState state)
       keys_(config_.key_chains, config_.gap_limit, std::move(state.key_chains)),
       ledger_(std::move(state.transactions)),
       scan_(std::move(state.scan)),
-      frozen_(state.frozen.begin(), state.frozen.end()) {}
+      frozen_(state.frozen.begin(), state.frozen.end()),
+      teller_(state.told) {}
 
 WalletState Wallet::fresh_state(const WalletConfig& config) {
   WalletState state;
@@ -140,6 +141,7 @@ util::Expected<Changes, PaymentError> Wallet::add_own(const chain::Transaction& 
   const SendState known = held->sending ? state : SendState::Accepted;
   const Sending sending{.state = known, .peers_accepted = held->sending ? 0U : 1U};
   changes.merge({.transactions = {ledger_.set_sending(txid, sending)}, .key_chains = {}, .scan = {}, .widened = false});
+  teller_.note_change();
   return changes;
 }
 
@@ -162,7 +164,10 @@ Changes Wallet::set_send_state(const chain::Txid& txid, SendState state, std::ui
   if (!tells_less) sending.state = state;
   sending.peers_accepted = std::max(sending.peers_accepted, peers_accepted);
   Changes changes;
-  if (sending != *held->sending) changes.transactions.push_back(ledger_.set_sending(txid, sending));
+  if (sending != *held->sending) {
+    changes.transactions.push_back(ledger_.set_sending(txid, sending));
+    teller_.note_change();
+  }
   return changes;
 }
 
@@ -173,6 +178,7 @@ util::Expected<Changes, PaymentError> Wallet::abandon(const chain::Txid& txid) {
   for (const chain::Txid& each : *given_up) {
     changes.transactions.push_back(ledger_.set_sending(each, {.state = SendState::Abandoned, .peers_accepted = 0}));
   }
+  teller_.note_change();
   return changes;
 }
 
@@ -190,6 +196,7 @@ Changes Wallet::apply(TxRecord seen) {
     const bool is_new = !knows(next.txid);
     const TxRecord* record = ledger_.record(std::move(next));
     if (record == nullptr) continue;
+    teller_.note_change();
     changes.merge({.transactions = {*record}, .key_chains = {}, .scan = {}, .widened = false});
     if (is_new) adopt(*record, changes, todo);
   }
@@ -251,6 +258,8 @@ void Wallet::note_chain(std::size_t chain, Changes& changes) const {
 Changes Wallet::disconnect_above(const chain::BlockRef& fork) {
   Changes changes;
   changes.transactions = ledger_.disconnect_above(fork.height);
+  changes.events = teller_.take_undone(books(), changes.transactions);
+  if (!changes.transactions.empty()) teller_.note_change();
   orphans_.disconnect_above(fork.height, [&] { return ledger_.next_sequence(); });
   ScanState scan = scan_;
   if (scan.scanned_to.height > fork.height) {
@@ -265,6 +274,15 @@ Changes Wallet::disconnect_above(const chain::BlockRef& fork) {
   std::erase_if(scan.anchors, [&](const chain::BlockRef& anchor) { return anchor.height > fork.height; });
   if (scan != scan_) changes.scan = scan;
   scan_ = std::move(scan);
+  return changes;
+}
+
+Changes Wallet::tell() {
+  // A wallet that is born at the tip has no block to scan yet.
+  const bool knows_chain = known_tip_ > 0 || !scan_.scanned_to.hash.is_zero();
+  const bool is_caught_up = knows_chain && !scan_.backfill && scan_.scanned_to.height >= known_tip_;
+  Changes changes;
+  if (is_caught_up && teller_.is_due(scan_.scanned_to.height)) changes.events = teller_.take(books());
   return changes;
 }
 

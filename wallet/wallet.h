@@ -17,6 +17,7 @@
 #include "wallet/orphans.h"
 #include "wallet/own_payment.h"
 #include "wallet/records.h"
+#include "wallet/teller.h"
 
 namespace spv::wallet {
 
@@ -63,6 +64,9 @@ class Wallet {
   Changes disconnect_above(const chain::BlockRef& fork);
   /// The height of the best chain known, ahead of the scan: what is seen outside a block from now on is as new as this.
   void note_tip(chain::Height height) { known_tip_ = height; }
+  /// What became of transactions and was not told yet; to be committed with all that came before. Nothing while blocks
+  /// are missing: a sum may be wrong until the parents are known.
+  Changes tell();
   /// Replaces the scan state. Anchors known before stay, those given are added; a bounded number is kept.
   Changes set_scan(ScanState scan);
 
@@ -144,6 +148,7 @@ class Wallet {
   ScanState scan_;
   chain::Height known_tip_ = 0;
   std::set<chain::OutPoint> frozen_;
+  Teller teller_;
 };
 
 }  // namespace spv::wallet
