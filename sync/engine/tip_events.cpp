@@ -12,7 +12,8 @@ void TipEvents::at_rest(const chain::BlockRef& tip, std::uint64_t version, Outbo
   if (std::exchange(version_, version) != version) {
     std::set<chain::Txid> now;
     for (const auto& conflict : watcher_.conflicts()) {
-      now.insert(conflict.txid);
+      // Each wallet that holds it names it.
+      if (!now.insert(conflict.txid).second) continue;
       if (!conflicted_.contains(conflict.txid)) out.notify(TransactionConflicted{conflict.txid, conflict.replaced_by});
     }
     conflicted_ = std::move(now);

@@ -57,6 +57,7 @@ void WalletGroup::add(MemberId id, wallet::Wallet& wallet) {
   members_[id].wallet = &wallet;
   wallet.note_tip(known_tip_);
   // Whoever was alone until now is found through the router from here on, before the newcomer has joined.
+  if (members_.size() != 2) return;
   for (auto& [other, member] : members_) {
     if (member.joined) route(other, member);
   }
@@ -169,9 +170,10 @@ std::vector<OwnTransaction> WalletGroup::own_pending() const {
 void WalletGroup::take(MemberId id, Member& member, wallet::Changes changes) {
   if (changes.empty()) return;
   if (member.routed) {
-    for (const auto& record : changes.transactions) router_.add_transaction(record.tx, record.txid, id);
     if (changes.widened) {
-      for (const auto& script : member.wallet->watched_scripts()) router_.add_script(script, id);
+      route_all(id, *member.wallet);  // outputs of what it holds may be its own only now
+    } else {
+      for (const auto& record : changes.transactions) route_transaction(id, *member.wallet, record);
     }
   }
   if (!changes.transactions.empty()) ++version_;

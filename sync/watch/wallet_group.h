@@ -92,7 +92,10 @@ class WalletGroup final : public Watcher {
   [[nodiscard]] WatchEffect settled(WatchEffect effect) const;
   [[nodiscard]] WatchEffect undone_effect(const std::set<chain::Txid>& undone) const;
   WatchEffect adopt_orphans(util::UnixTime now);
+  /// Once the router is needed.
   void route(MemberId id, Member& member);
+  void route_all(MemberId id, const wallet::Wallet& wallet);
+  void route_transaction(MemberId id, const wallet::Wallet& wallet, const wallet::TxRecord& record);
   /// Gives every wallet that has joined its next scan state: `next(member)`.
   template <typename Next>
   void move_members(Next next);

@@ -140,10 +140,17 @@ WatchEffect WalletGroup::undone_effect(const std::set<chain::Txid>& undone) cons
 }
 
 void WalletGroup::route(MemberId id, Member& member) {
-  if (is_sole() || std::exchange(member.routed, true)) return;
-  const wallet::Wallet& wallet = *member.wallet;
+  if (!is_sole() && !std::exchange(member.routed, true)) route_all(id, *member.wallet);
+}
+
+void WalletGroup::route_all(MemberId id, const wallet::Wallet& wallet) {
   for (const auto& script : wallet.watched_scripts()) router_.add_script(script, id);
-  for (const auto& record : wallet.transactions()) router_.add_transaction(record.tx, record.txid, id);
+  for (const auto& record : wallet.transactions()) route_transaction(id, wallet, record);
+}
+
+void WalletGroup::route_transaction(MemberId id, const wallet::Wallet& wallet, const wallet::TxRecord& record) {
+  router_.add_transaction(record.tx, record.txid, id,
+                          [&](util::ByteView script) { return wallet.key_of(script).has_value(); });
 }
 
 WatchEffect WalletGroup::on_chain_known(const chain::HeaderChain& chain) {

@@ -1,6 +1,8 @@
 // Which wallets a transaction is for.
 #include "sync/watch/wallet_router.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,6 +17,13 @@ using testing::IsEmpty;
 
 /// One of its own for every number, of any length.
 util::Bytes script(std::uint8_t n, std::size_t size) { return util::Bytes(size, n); }
+
+util::Bytes numbered(MemberId n) {
+  util::Bytes out(22, 9);
+  out[3] = static_cast<std::uint8_t>(n);
+  out[4] = static_cast<std::uint8_t>(n >> 8U);
+  return out;
+}
 
 class WalletRouterTest : public testing::Test {
  protected:
@@ -48,11 +57,33 @@ TEST_F(WalletRouterTest, NamesAWalletOnceHoweverOftenItIsPaid) {
 }
 
 TEST_F(WalletRouterTest, FollowsTheCoinsOfWhatAWalletHolds) {
-  const auto parent = TxBuilder().pays(script(1, 22), 1'000).build();
-  router_.add_transaction(parent, parent.txid(), 7);
+  const auto parent = TxBuilder().pays(script(1, 22), 1'000).pays(script(2, 22), 1'000).build();
+  const auto is_own = [](util::ByteView paid) { return std::ranges::equal(paid, script(1, 22)); };
+  router_.add_transaction(parent, parent.txid(), 7, is_own);
   EXPECT_THAT(router_.route(TxBuilder().spends(parent).build()), ElementsAre(7));
   EXPECT_THAT(router_.route(TxBuilder().spends(parent.inputs[0].previous).build()), ElementsAre(7)) << "a rival";
-  EXPECT_THAT(router_.route(TxBuilder().spends(parent, 1).build()), IsEmpty());
+  EXPECT_THAT(router_.route(TxBuilder().spends(parent, 1).build()), IsEmpty()) << "what others are paid is theirs";
+}
+
+// One transaction that pays thousands of wallets, as an exchange makes them: each holds it, and each is named once.
+TEST_F(WalletRouterTest, APaymentToThousandsOfWalletsCostsEachAFewEntries) {
+  constexpr MemberId kWallets = 3'000;
+  TxBuilder builder;
+  for (MemberId id = 0; id < kWallets; ++id) builder.pays(numbered(id), 1'000);
+  const auto batch = builder.build();
+  const auto txid = batch.txid();
+  for (int round = 0; round < 2; ++round) {
+    for (MemberId id = 0; id < kWallets; ++id) {
+      router_.add_script(numbered(id), id);
+      router_.add_transaction(batch, txid, id,
+                              [&](util::ByteView paid) { return std::ranges::equal(paid, numbered(id)); });
+    }
+  }
+  EXPECT_EQ(router_.size(), 3U * kWallets) << "its script, its coin, and the input that all share";
+  EXPECT_EQ(router_.route(TxBuilder().spends(batch.inputs[0].previous).build()).size(), kWallets) << "a double spend";
+  EXPECT_THAT(router_.route(TxBuilder().spends(batch, 17).build()), ElementsAre(17));
+  router_.remove(17);
+  EXPECT_EQ(router_.route(TxBuilder().spends(batch.inputs[0].previous).build()).size(), kWallets - 1);
 }
 
 TEST_F(WalletRouterTest, ForgetsAWallet) {
