@@ -121,23 +121,21 @@ void fill(const spv::TipEvent& event, spv_event& out) {
   out.hash = event.hash.c_str();
 }
 void fill(const spv::TransactionEvent& event, spv_event& out) {
-  out.type = SPV_EVENT_TRANSACTION;
+  const bool lost = event.state == spv::TransactionState::Conflicted;
+  out.type = lost ? SPV_EVENT_CONFLICT : SPV_EVENT_TRANSACTION;
   out.wallet = event.wallet.c_str();
   out.txid = event.txid.c_str();
   out.net = event.net;
   out.height = event.height.value_or(-1);
+  out.hash = event.block.c_str();
+  out.other = event.replaced_by.c_str();
+  out.state = static_cast<std::int32_t>(event.state);
 }
 void fill(const spv::ReorganisationEvent& event, spv_event& out) {
   out.type = SPV_EVENT_REORG;
   out.hash = event.to.c_str();
   out.other = event.from.c_str();
   out.height = event.fork_height;
-}
-void fill(const spv::ConflictEvent& event, spv_event& out) {
-  out.type = SPV_EVENT_CONFLICT;
-  out.wallet = event.wallet.c_str();
-  out.txid = event.txid.c_str();
-  out.other = event.replaced_by.c_str();
 }
 void fill(const spv::PeerEvent& event, spv_event& out) {
   out.type = SPV_EVENT_PEER;
@@ -324,6 +322,29 @@ int spv_get_scanned(spv_client* client, const char* wallet, std::int32_t* height
     *height = status->scanned_to;
     return SPV_OK;
   });
+}
+
+int spv_get_events(spv_client* client, std::int64_t after, std::size_t limit, int timeout_ms, const char* wallet,
+                   spv_list** list) {
+  return call(client, [&](Client& it) {
+    if (list == nullptr) return missing(client);
+    return give_list(client, it.wait_events(after, limit, std::chrono::milliseconds(timeout_ms), text_of(wallet)),
+                     list);
+  });
+}
+
+int spv_consumer_position(spv_client* client, const char* consumer, std::int64_t* seq) {
+  return call(client, [&](Client& it) {
+    if (seq == nullptr) return missing(client);
+    const auto position = it.consumer_position(text_of(consumer));
+    if (!position) return fail(client, position.error());
+    *seq = *position;
+    return static_cast<int>(SPV_OK);
+  });
+}
+
+int spv_consumer_acknowledge(spv_client* client, const char* consumer, std::int64_t seq) {
+  return call(client, [&](Client& it) { return done(client, it.acknowledge(text_of(consumer), seq)); });
 }
 
 int spv_get_coins(spv_client* client, const char* wallet, spv_list** list) {

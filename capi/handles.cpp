@@ -170,3 +170,29 @@ int spv_name_at(const spv_list* list, std::size_t index, const char** name) {
   *name = (*names)[index].c_str();
   return SPV_OK;
 }
+
+int spv_logged_event_at(const spv_list* list, std::size_t index, spv_logged_event* event) {
+  return item_at<spv::LoggedEvent>(list, index, event, [](const spv::LoggedEvent& item, spv_logged_event& out) {
+    const auto& told = item.transaction;
+    out.seq = item.seq;
+    out.time = item.time;
+    out.wallet = told.wallet.c_str();
+    out.txid = told.txid.c_str();
+    out.block = told.block.c_str();
+    out.replaced_by = told.replaced_by.c_str();
+    out.net = told.net;
+    out.height = told.height.value_or(-1);
+    out.state = static_cast<std::int32_t>(told.state);
+    out.output_count = told.outputs.size();
+  });
+}
+
+int spv_logged_output_at(const spv_list* list, std::size_t index, std::size_t output, spv_paid_output* paid) {
+  if (list == nullptr) return SPV_ERR_INVALID_ARGUMENT;
+  const auto* events = std::get_if<std::vector<spv::LoggedEvent>>(&list->items);
+  if (events == nullptr) return SPV_ERR_STATE;
+  if (index >= events->size() || output >= (*events)[index].transaction.outputs.size()) return SPV_ERR_NOT_FOUND;
+  const auto& item = (*events)[index].transaction.outputs[output];
+  const spv_paid_output own{0, item.address.c_str(), item.amount, item.vout, item.chain, item.index, 0};
+  return spv::capi::give(own, paid) ? SPV_OK : SPV_ERR_INVALID_ARGUMENT;
+}

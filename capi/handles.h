@@ -24,7 +24,7 @@ struct spv_client {
 
 struct spv_list {
   std::variant<std::vector<spv::Coin>, std::vector<spv::HistoryEntry>, std::vector<spv::Address>,
-               std::vector<std::string>>
+               std::vector<std::string>, std::vector<spv::LoggedEvent>>
       items;
 };
 

@@ -52,7 +52,7 @@ void Announcer::notify(Shard& shard, const SyncEvent& event, const Shards& shard
                                 shard.tip = e.tip;
                                 tell_tip(shards);
                               },
-                              [&](const TransactionConflicted& e) { tell_conflict(shard, e, wallets); },
+                              [](const TransactionConflicted&) {},  // told by the wallets that hold it
                               [&](const BroadcastChanged& e) { tell_broadcast(shard, e, wallets); },
                               [&](const FeesKnown& e) {
                                 events_.push(FeesEvent{e.floor, e.estimate, static_cast<std::uint32_t>(e.peers_heard)});
@@ -96,15 +96,6 @@ void Announcer::tell_tip(const Shards& shards) {
   if (!tip || tip == tip_) return;
   tip_ = tip;
   events_.push(TipEvent{tip->height, util::to_string(tip->hash)});
-}
-
-void Announcer::tell_conflict(const Shard& shard, const TransactionConflicted& event, OpenWallets& wallets) {
-  for (const auto id : shard.session.holders(event.txid)) {
-    const Held& held = wallets.at(id);
-    const bool ours = event.replaced_by && held.open.wallet.knows(*event.replaced_by);
-    const auto by = ours ? util::to_string(*event.replaced_by) : std::string();
-    events_.push(ConflictEvent{held.name, util::to_string(event.txid), by});
-  }
 }
 
 void Announcer::tell_broadcast(Shard& shard, const BroadcastChanged& event, OpenWallets& wallets) {

@@ -28,7 +28,6 @@ class Announcer {
  private:
   /// What concerns the chain, which all shards follow: told once for all of them.
   void tell_chain(const SyncEvent& event);
-  void tell_conflict(const Shard& shard, const TransactionConflicted& event, OpenWallets& wallets);
   /// Notes it in the wallets that have made the transaction, before it is told.
   void tell_broadcast(Shard& shard, const BroadcastChanged& event, OpenWallets& wallets);
   void on_finished(Shard& shard, const Shards& shards);

@@ -183,6 +183,61 @@ void Client::subscribe(std::function<void(const Event&)> subscriber) { impl_->ev
 
 // --- what a wallet holds --------------------------------------------------------------------------------------------
 
+namespace {
+
+std::optional<std::string> one_or_all(const std::string& wallet) {
+  return wallet.empty() ? std::nullopt : std::optional(wallet);
+}
+
+std::vector<LoggedEvent> to_logged(const std::vector<store::LoggedEvent>& events, const chain::NetworkParams& params) {
+  std::vector<LoggedEvent> out;
+  out.reserve(events.size());
+  for (const auto& each : events) {
+    out.push_back({each.seq, each.time, client::to_event(each.wallet, each.event, params)});
+  }
+  return out;
+}
+
+Result<void> check_consumer(const std::string& consumer) {
+  if (client::is_wallet_name(consumer)) return {};
+  return Error{ErrorCode::InvalidArgument,
+               "'" + consumer + "' is not a valid consumer name; use at most 64 letters, digits, '.', '_' and '-'"};
+}
+
+}  // namespace
+
+Result<std::vector<LoggedEvent>> Client::events(std::int64_t after, std::size_t limit,
+                                                const std::string& wallet) const {
+  return client::guarded<std::vector<LoggedEvent>>([&]() -> Result<std::vector<LoggedEvent>> {
+    return to_logged(impl_->setup.journal->read(after, limit, one_or_all(wallet)), impl_->setup.params);
+  });
+}
+
+Result<std::vector<LoggedEvent>> Client::wait_events(std::int64_t after, std::size_t limit,
+                                                     std::chrono::milliseconds timeout,
+                                                     const std::string& wallet) const {
+  return client::guarded<std::vector<LoggedEvent>>([&]() -> Result<std::vector<LoggedEvent>> {
+    return to_logged(impl_->setup.journal->wait(after, limit, one_or_all(wallet), timeout), impl_->setup.params);
+  });
+}
+
+Result<std::int64_t> Client::consumer_position(const std::string& consumer) const {
+  if (const auto checked = check_consumer(consumer); !checked) return checked.error();
+  return client::guarded<std::int64_t>(
+      [&]() -> Result<std::int64_t> { return impl_->setup.journal->position(consumer); });
+}
+
+Result<void> Client::acknowledge(const std::string& consumer, std::int64_t seq) {
+  if (const auto checked = check_consumer(consumer); !checked) return checked.error();
+  return client::guarded<void>([&]() -> Result<void> {
+    if (seq < 0 || seq > impl_->setup.journal->newest()) {
+      return Error{ErrorCode::InvalidArgument, "there is no event " + std::to_string(seq) + " yet"};
+    }
+    impl_->setup.journal->acknowledge(consumer, seq);
+    return {};
+  });
+}
+
 Result<Balance> Client::balance(const std::string& wallet) const {
   return impl_->look<Balance>(wallet, [](const client::OpenWallet& open) -> Result<Balance> {
     const auto sums = open.wallet.balance();

@@ -85,7 +85,8 @@ class Client::Impl {
     const client::DataFolder folder(options.data_dir, params.network);
     client::WalletShelf shelf(folder, params.network, options.wallet_store);
     auto clock = client::clock_of(options);
-    return {std::move(options), params, std::move(clock), folder, std::move(shelf)};
+    auto journal = std::make_shared<client::Journal>(folder.events());
+    return {std::move(options), params, std::move(clock), folder, std::move(shelf), std::move(journal)};
   }
 };
 

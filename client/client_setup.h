@@ -1,11 +1,13 @@
 // ClientSetup: what a client was opened with; nothing of it changes afterwards.
 #pragma once
 
+#include <memory>
 #include <spv/client.h>
 
 #include "chain/params.h"
 #include "client/clock.h"
 #include "client/data_folder.h"
+#include "client/journal.h"
 #include "client/wallet_shelf.h"
 
 namespace spv::client {
@@ -16,6 +18,7 @@ struct ClientSetup {
   Clock clock;
   DataFolder folder;
   WalletShelf shelf;
+  std::shared_ptr<Journal> journal;
 };
 
 }  // namespace spv::client

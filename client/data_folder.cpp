@@ -66,6 +66,12 @@ OpenWallet load_wallet(store::WalletRepository file, bool writable) {
   return {std::move(file), std::move(wallet)};
 }
 
+std::vector<wallet::TxEvent> commit_changes(OpenWallet& open, wallet::Changes changes, util::UnixTime now) {
+  changes.merge(open.wallet.tell());
+  open.file.commit(changes, now);
+  return std::move(changes.events);
+}
+
 void note_issued(OpenWallet& open) {
   const auto issued = open.file.issued();
   for (std::size_t chain = 0; chain < issued.size(); ++chain) open.wallet.note_issued(chain, issued[chain]);

@@ -24,6 +24,8 @@ class DataFolder {
   [[nodiscard]] std::filesystem::path headers() const { return folder_ / "headers.dat"; }
   /// The address book.
   [[nodiscard]] std::filesystem::path peers() const { return folder_ / "peers.dat"; }
+  /// What the wallets tell, in one order.
+  [[nodiscard]] std::filesystem::path events() const { return folder_ / "events.sqlite"; }
   /// `name` is a wallet's name.
   [[nodiscard]] std::filesystem::path wallet(const std::string& name) const;
   /// Sorted.
@@ -43,6 +45,8 @@ struct OpenWallet {
 };
 /// With what the file holds; what an earlier version left out is corrected, in the file too if it is `writable`.
 OpenWallet load_wallet(store::WalletRepository file, bool writable);
+/// Commits changes of the wallet with what is to be told by now, which it returns.
+std::vector<wallet::TxEvent> commit_changes(OpenWallet& open, wallet::Changes changes, util::UnixTime now);
 /// Takes note of the addresses that other processes have handed out.
 void note_issued(OpenWallet& open);
 /// Another process may have frozen coins, or freed them: before coins are chosen.

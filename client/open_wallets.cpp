@@ -4,6 +4,8 @@
 #include <exception>
 #include <utility>
 
+#include "client/values.h"
+
 namespace spv::client {
 namespace {
 
@@ -12,14 +14,9 @@ constexpr util::Duration kPerWallet = std::chrono::milliseconds(10);
 /// Nor does a flush of them keep anybody waiting for longer, a pause least of all: the rest have their turn next time.
 constexpr util::Duration kFlushTime = std::chrono::milliseconds(200);
 
-std::optional<std::int32_t> height_of(const wallet::TxRecord& record) {
-  if (!record.confirmation) return std::nullopt;
-  return record.confirmation->block.height;
-}
-
 /// To lose it costs a second look, no more.
 bool is_position_only(const wallet::Changes& changes) {
-  return changes.transactions.empty() && changes.key_chains.empty() && !changes.birthday;
+  return changes.transactions.empty() && changes.key_chains.empty() && !changes.birthday && changes.events.empty();
 }
 
 }  // namespace
@@ -39,51 +36,63 @@ store::HeaderBase OpenWallets::oldest_base() const {
 }
 
 Held& OpenWallets::open(const std::string& name, OpenWallet wallet) {
+  setup_.journal->take_over(name, wallet);
   std::erase(shut_, name);
   const MemberId id = next_id_++;
-  return *wallets_.emplace(id, std::make_unique<Held>(Held{id, name, std::move(wallet), {}, {}})).first->second;
+  return *wallets_.emplace(id, std::make_unique<Held>(Held{id, name, std::move(wallet), {}})).first->second;
 }
 
 void OpenWallets::close(Held& held) {
   const MemberId id = held.id;
+  std::erase_if(committed_, [&](const Committed& each) { return each.held == &held; });
   deferred_.erase(id);
   wallets_.erase(id);
 }
 
+void OpenWallets::add(Held& held, wallet::Changes changes) {
+  held.deferred.merge(std::move(changes));
+  held.deferred.merge(held.open.wallet.tell());
+  deferred_.insert(held.id);
+}
+
 void OpenWallets::note(const std::vector<MemberChanges>& changes) {
-  for (const auto& each : changes) {
-    Held& held = at(each.wallet);
-    for (const auto& record : each.changes.transactions) {
-      if (!held.open.wallet.is_own(record.tx)) continue;  // a stranger's, that conflicts with one of ours
-      const auto net = held.open.wallet.net_of(record.tx);
-      held.news.emplace_back(TransactionEvent{held.name, util::to_string(record.txid), net, height_of(record)});
-    }
-    held.deferred.merge(each.changes);
-    deferred_.insert(held.id);
-  }
+  for (const auto& each : changes) add(at(each.wallet), each.changes);
 }
 
 void OpenWallets::persist(const std::vector<MemberChanges>& changes) {
   note(changes);
   commit_what_matters();
-  if (setup_.clock().monotonic >= flush_at_) flush();
+  if (setup_.clock().monotonic >= flush_at_) commit_positions();
+  hand_over();
 }
 
 void OpenWallets::keep(Held& held, wallet::Changes changes) {
-  held.deferred.merge(std::move(changes));
-  deferred_.insert(held.id);
+  add(held, std::move(changes));
   commit(held);
+  hand_over();
 }
 
 void OpenWallets::commit_pending(Held& held) {
   if (deferred_.contains(held.id)) commit(held);
+  hand_over();
 }
 
 void OpenWallets::commit(Held& held) {
-  held.open.file.commit(held.deferred);
+  held.open.file.commit(held.deferred, setup_.clock().wall);
+  if (!held.deferred.events.empty()) committed_.push_back({&held, std::move(held.deferred.events)});
   held.deferred = {};
   deferred_.erase(held.id);
-  for (auto& event : std::exchange(held.news, {})) events_.push(std::move(event));
+}
+
+void OpenWallets::hand_over() {
+  if (committed_.empty()) return;
+  std::vector<Journal::Source> sources;
+  sources.reserve(committed_.size());
+  for (const auto& each : committed_) sources.push_back({each.held->name, each.held->open});
+  setup_.journal->take_over(sources);
+  for (const auto& [held, events] : std::exchange(committed_, {})) {
+    for (const auto& event : events) events_.push(to_event(held->name, event, setup_.params));
+  }
 }
 
 void OpenWallets::commit_what_matters() {
@@ -95,6 +104,11 @@ void OpenWallets::commit_what_matters() {
 
 void OpenWallets::flush() {
   commit_what_matters();
+  commit_positions();
+  hand_over();
+}
+
+void OpenWallets::commit_positions() {
   const util::TimePoint begin = setup_.clock().monotonic;
   util::TimePoint now = begin;
   int committed = 0;
@@ -117,6 +131,7 @@ void OpenWallets::reload() {
     for (const auto& [id, held] : wallets_) shut_.push_back(held->name);
     wallets_.clear();
     deferred_.clear();
+    committed_.clear();  // the log takes it over from the files
   }
   std::exception_ptr trouble;
   for (const auto& name : std::vector(shut_)) {

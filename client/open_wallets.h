@@ -22,10 +22,8 @@ struct Held {
   MemberId id = 0;
   std::string name;
   OpenWallet open;
-  /// What waits for its commit: mere scan positions, and what a commit did not take.
+  /// What waits for its commit: mere scan positions, and what a commit did not take. Its events are told then.
   wallet::Changes deferred;
-  /// Told once that is on disk.
-  std::vector<Event> news;
   /// Where it is followed; null while nothing runs.
   Shard* shard = nullptr;
 };
@@ -67,8 +65,12 @@ class OpenWallets {
   void reload();
 
  private:
+  void add(Held& held, wallet::Changes changes);
   void commit(Held& held);
   void commit_what_matters();
+  void commit_positions();
+  /// Tells what was committed: to the log, then to whoever is there.
+  void hand_over();
 
   const ClientSetup& setup_;
   Events& events_;
@@ -79,6 +81,12 @@ class OpenWallets {
   MemberId last_flushed_ = 0;
   bool stale_ = false;
   std::vector<std::string> shut_;  // wallets that could not be read again
+  /// What is committed and not told yet.
+  struct Committed {
+    Held* held = nullptr;
+    std::vector<wallet::TxEvent> events;
+  };
+  std::vector<Committed> committed_;
 };
 
 }  // namespace spv::client

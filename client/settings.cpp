@@ -27,7 +27,8 @@ bool is_one_of(Choice choice, Choice first, Choice last) {
 }
 
 std::optional<Error> complaint_of_choices(const Options& options) {
-  if (!is_one_of(options.network, NetworkId::Main, NetworkId::Regtest)) return invalid("invalid network");
+  if (options.network == NetworkId::Unset) return invalid("no network is set; choose one");
+  if (!is_one_of(options.network, NetworkId::Testnet, NetworkId::Main)) return invalid("invalid network");
   if (!is_one_of(options.transport, Transport::Auto, Transport::V2)) return invalid("invalid transport");
   if (!is_one_of(options.cross_check, CrossCheck::Sample, CrossCheck::Full)) return invalid("invalid cross-check mode");
   if (!is_one_of(options.source, Source::Filter, Source::Auto)) return invalid("invalid block source");
@@ -116,6 +117,8 @@ chain::Network to_network(NetworkId id) {
       return chain::Network::Signet;
     case NetworkId::Regtest:
       return chain::Network::Regtest;
+    case NetworkId::Unset:
+      break;
   }
   return chain::Network::Testnet4;
 }

@@ -35,6 +35,46 @@ HistoryEntry to_entry(const wallet::HistoryEntry& entry) {
   return out;
 }
 
+namespace {
+
+TransactionState to_state(wallet::TxStanding standing) {
+  switch (standing) {
+    case wallet::TxStanding::Unconfirmed:
+      return TransactionState::Unconfirmed;
+    case wallet::TxStanding::Confirmed:
+      return TransactionState::Confirmed;
+    case wallet::TxStanding::Conflicted:
+      return TransactionState::Conflicted;
+    case wallet::TxStanding::Forgotten:
+      return TransactionState::Forgotten;
+    case wallet::TxStanding::Locked:
+      return TransactionState::Locked;
+    case wallet::TxStanding::Abandoned:
+      break;
+  }
+  return TransactionState::Abandoned;
+}
+
+}  // namespace
+
+TransactionEvent to_event(const std::string& wallet, const wallet::TxEvent& event, const chain::NetworkParams& params) {
+  TransactionEvent out;
+  out.wallet = wallet;
+  out.txid = util::to_string(event.txid);
+  out.net = event.net;
+  out.state = to_state(event.state);
+  if (event.confirmation) {
+    out.height = event.confirmation->block.height;
+    out.block = util::to_string(event.confirmation->block.hash);
+  }
+  if (event.replaced_by) out.replaced_by = util::to_string(*event.replaced_by);
+  for (const auto& output : event.outputs) {
+    out.outputs.push_back({output.vout, output.value, wallet::address_of_script(output.script, params).value_or(""),
+                           static_cast<std::uint32_t>(output.chain), output.index});
+  }
+  return out;
+}
+
 Address to_address(const wallet::ScriptEntry& entry, const wallet::Wallet& wallet, const chain::NetworkParams& params) {
   return {wallet::address_of_script(entry.script, params).value_or(""), wallet.path_of(entry.chain, entry.index),
           entry.used, entry.received};

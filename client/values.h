@@ -12,4 +12,7 @@ Coin to_coin(const wallet::Coin& coin, const wallet::Wallet& wallet, const chain
 HistoryEntry to_entry(const wallet::HistoryEntry& entry);
 Address to_address(const wallet::ScriptEntry& entry, const wallet::Wallet& wallet, const chain::NetworkParams& params);
 
+/// What a wallet's event is told as.
+TransactionEvent to_event(const std::string& wallet, const wallet::TxEvent& event, const chain::NetworkParams& params);
+
 }  // namespace spv::client

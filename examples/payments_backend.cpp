@@ -1,8 +1,12 @@
-// A backend that follows many watch-only wallets and prints their events as JSON lines.
+// A backend that follows many watch-only wallets and prints their payments and blocks as JSON lines.
 //
 // usage: payments_backend DATADIR NETWORK PEER < WALLETS       each line of WALLETS: NAME DESCRIPTOR
 //
-// The peer needs peerbloomfilters=1. Ends when it reads a line "end" or the sync stops.
+// The peer needs peerbloomfilters=1. Ends when it reads a line "end" or the sync stops. Payments come from the event
+// log: killed at any moment, it goes on where it was, and no payment is missed. A line that was printed and not yet
+// acknowledged comes again with the same "seq": whoever stores the lines ignores a number that is already there.
+#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -13,12 +17,26 @@
 
 namespace {
 
-void print(const spv::Event& event) {
-  if (const auto* tx = std::get_if<spv::TransactionEvent>(&event)) {
-    std::printf(R"({"event":"payment","wallet":"%s","txid":"%s","net_sat":%lld,"height":%d})"
+constexpr const char* kStates[] = {"unconfirmed", "confirmed", "conflicted", "forgotten", "locked", "abandoned"};
+
+/// Prints what the log has above the position of this consumer; waits a moment for more.
+bool print_payments(spv::Client& client, std::chrono::milliseconds wait) {
+  const auto position = client.consumer_position("printer");
+  if (!position) return false;
+  const auto events = client.wait_events(*position, 100, wait);
+  if (!events) return false;
+  for (const auto& [seq, time, tx] : *events) {
+    std::printf(R"({"event":"payment","seq":%lld,"wallet":"%s","txid":"%s","state":"%s","net_sat":%lld,"height":%d})"
                 "\n",
-                tx->wallet.c_str(), tx->txid.c_str(), static_cast<long long>(tx->net), tx->height.value_or(-1));
-  } else if (const auto* tip = std::get_if<spv::TipEvent>(&event)) {
+                static_cast<long long>(seq), tx.wallet.c_str(), tx.txid.c_str(), kStates[static_cast<int>(tx.state)],
+                static_cast<long long>(tx.net), tx.height.value_or(-1));
+  }
+  std::fflush(stdout);
+  return events->empty() || client.acknowledge("printer", events->back().seq);
+}
+
+void print(const spv::Event& event) {
+  if (const auto* tip = std::get_if<spv::TipEvent>(&event)) {
     std::printf("{\"event\":\"tip\",\"height\":%d,\"hash\":\"%s\"}\n", tip->height, tip->hash.c_str());
   } else if (const auto* synced = std::get_if<spv::SyncedEvent>(&event)) {
     std::printf("{\"event\":\"synced\",\"height\":%d}\n", synced->height);
@@ -53,9 +71,17 @@ int main(int argc, char** argv) {
   if (const auto started = client->start(); !started) {
     return std::fprintf(stderr, "error: %s\n", started.error().message.c_str()), 1;
   }
+  std::atomic<bool> ended{false};
+  std::thread printer([&] {
+    while (!ended && print_payments(*client, std::chrono::milliseconds(200))) {
+    }
+  });
   for (std::string line; std::getline(std::cin, line) && line != "end";) {
     if (const auto done = follow(*client, line); !done)
       std::fprintf(stderr, "error: %s\n", done.error().message.c_str());
   }
-  return client->stop() ? 0 : 1;
+  const bool stopped = static_cast<bool>(client->stop());
+  ended = true;
+  printer.join();
+  return stopped && print_payments(*client, std::chrono::milliseconds(0)) ? 0 : 1;
 }

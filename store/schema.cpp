@@ -105,13 +105,31 @@ ALTER TABLE tx ADD COLUMN send_state INTEGER;
 ALTER TABLE tx ADD COLUMN peers_accepted INTEGER;
 )sql";
 
+// Events, and what was told last about each transaction. Nothing is known to be told before this was kept: the first
+// sync tells all that there is.
+constexpr std::string_view kVersion6 = R"sql(
+CREATE TABLE event (
+  number        INTEGER PRIMARY KEY AUTOINCREMENT,
+  time          INTEGER NOT NULL,
+  data          BLOB    NOT NULL,
+  checksum      BLOB    NOT NULL
+) STRICT;
+CREATE TABLE told (
+  txid          BLOB    PRIMARY KEY,
+  state         INTEGER NOT NULL,
+  net           INTEGER NOT NULL,
+  block         BLOB,
+  checksum      BLOB    NOT NULL
+) STRICT, WITHOUT ROWID;
+)sql";
+
 // SQLite's primary result codes of these names.
 constexpr int kNoMemory = 7;
 constexpr int kIoError = 10;
 
 // Entry n brings a file from version n to n + 1; the first makes the tables.
-constexpr std::array<std::string_view, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3, kVersion4,
-                                                                   kVersion5};
+constexpr std::array<std::string_view, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3,
+                                                                   kVersion4, kVersion5, kVersion6};
 
 std::string tables_of(Database& db) {
   std::string all;

@@ -51,6 +51,13 @@ std::filesystem::path resolve_new(const std::filesystem::path& path) {
   return resolved / path.filename();
 }
 
+std::filesystem::path make_private_file(const std::filesystem::path& path) {
+  auto resolved = resolve_new(path);
+  const FileDescriptor file(::open(resolved.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kFileMode));
+  if (file.get() < 0) throw StoreError::from_errno(errno, "create", resolved.string());
+  return resolved;
+}
+
 std::filesystem::path resolve_existing(const std::filesystem::path& path) {
   std::error_code error;
   const auto resolved = std::filesystem::canonical(path, error);

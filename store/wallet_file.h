@@ -27,6 +27,8 @@ class FileName {
 /// Makes a wallet file fit to be opened: what a crash left of making it is removed, and a mode that others can read is
 /// narrowed. Throws Io for a file with a second name (a hard link): SQLite's log and our lock go by the name.
 void prepare_existing(const std::filesystem::path& path);
+/// Makes an empty file with mode 0600, folders included, unless it is there; its path, links resolved.
+std::filesystem::path make_private_file(const std::filesystem::path& path);
 /// Where a new wallet is made before it gets its name: "NAME.sqlite.new".
 std::filesystem::path draft_path(const std::filesystem::path& path);
 /// An empty draft with mode 0600. What a crash left of an earlier one is removed: the caller has the lock.

@@ -7,7 +7,9 @@
 #include "store/labels.h"
 #include "store/schema.h"
 #include "store/wallet_file.h"
+#include "util/codec.h"
 #include "util/ensure.h"
+#include "util/hash.h"
 
 namespace spv::store {
 namespace {
@@ -55,6 +57,7 @@ void write_new_wallet(Database& db, const WalletRepository::Contents& contents, 
     ++totals.count;
     tx_row.run();
   }
+  write_told(db, state.told);
   Statement scan_row = db.prepare(insert("scan", with_id(kScanColumns)));
   bind_scan(scan_row, {.scan = state.scan, .totals = totals});
   scan_row.bind(10, std::int64_t{1}).run();
@@ -255,6 +258,7 @@ WalletRepository::Contents WalletRepository::load() {
       contents.state.transactions.push_back(std::move(row.record));
     }
     contents.state.frozen = frozen_outputs(read_labels(*db_));
+    contents.state.told = read_told(*db_);
   }
   if (totals != scan_.totals) throw_corrupt("a transaction is missing or there twice");
   contents.config = config_;
@@ -266,7 +270,7 @@ WalletRepository::Contents WalletRepository::load() {
   return contents;
 }
 
-void WalletRepository::commit(const wallet::Changes& changes) {
+void WalletRepository::commit(const wallet::Changes& changes, util::UnixTime now) {
   require_writer();
   if (changes.empty()) return;
   // Kept apart until the commit is through: a failed one must leave us as we were.
@@ -288,11 +292,31 @@ void WalletRepository::commit(const wallet::Changes& changes) {
     bind_wallet(statements_->set_wallet, {config, info_, static_cast<std::int64_t>(key_chains_.size())});
     statements_->set_wallet.run();
   }
+  write_events(*db_, changes.events, now);
   transaction.commit();
   key_chains_ = std::move(chains);
   scan_ = std::move(scan);
   config_ = std::move(config);
   if (keep_) keep_(db_->image());
+}
+
+std::vector<StoredEvent> WalletRepository::events(std::int64_t after, std::size_t limit) {
+  const Transaction transaction(*db_, Transaction::Kind::Read);
+  return read_events(*db_, after, limit);
+}
+
+void WalletRepository::continue_events(std::int64_t number) {
+  require_writer();
+  Transaction transaction(*db_, Transaction::Kind::Write);
+  if (last_event(*db_) >= number) return;
+  skip_events(*db_, number);
+  transaction.commit();
+}
+
+std::uint64_t WalletRepository::identity() const {
+  util::Writer values;
+  values.integer(info_.created).integer(config_.filter.tweak).integer(config_.filter.decoy_seed);
+  return util::Reader(util::sha256(values.data()).bytes).integer<std::uint64_t>();
 }
 
 KeyChainRow WalletRepository::read_stored_chain(std::size_t chain) {

@@ -14,6 +14,7 @@
 
 #include "store/database.h"
 #include "store/file_lock.h"
+#include "store/outbox.h"
 #include "store/rows.h"
 #include "store/wallet_file.h"
 #include "wallet/label.h"
@@ -50,8 +51,15 @@ class WalletRepository {
   [[nodiscard]] chain::Network network() const { return config_.network; }
   /// Everything but the secret, as one consistent moment, with every value checked.
   [[nodiscard]] Contents load();
-  /// All of it or nothing; see above for an image whose keeper throws.
-  void commit(const wallet::Changes& changes);
+  /// All of it or nothing; see above for an image whose keeper throws. `now`: when its events are stored.
+  void commit(const wallet::Changes& changes, util::UnixTime now = 0);
+  /// What those who follow the wallet are told, from number `after` + 1 on.
+  [[nodiscard]] std::vector<StoredEvent> events(std::int64_t after, std::size_t limit);
+  /// A log has events of this wallet up to `number`: where the file has fewer it is an older copy, and its next events
+  /// get higher numbers than those.
+  void continue_events(std::int64_t number);
+  /// Tells the wallet from another one of the same name.
+  [[nodiscard]] std::uint64_t identity() const;
   /// Replaces what a wallet watches: its gap limit, its birthday and its key chains (those that it has first, in their
   /// order), with the scan that it owes then. Its transactions stay.
   void reconfigure(const Contents& contents);

@@ -51,7 +51,7 @@ std::optional<OpenWallet> keep(const CommonOptions& common, const chain::Transac
   const auto changes = open->wallet.add_own(tx, wallet::SendState::Announced, client::read_clock().wall,
                                             {.replaces = open->wallet.replaced_payment(tx)});
   if (!changes) throw CommandError(ExitCode::Failed, "coin-not-free", changes.error().message);
-  open->file.commit(*changes);
+  client::commit_changes(*open, *changes, client::read_clock().wall);
   return open;
 }
 

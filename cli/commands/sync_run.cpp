@@ -107,7 +107,7 @@ CommandError SyncRun::interruption() const {
 client::SessionHooks SyncRun::session_hooks() {
   client::SessionHooks out;
   out.commit = [this](const std::vector<client::MemberChanges>& changes) {
-    for (const auto& each : changes) open_->file.commit(each.changes);
+    for (const auto& each : changes) client::commit_changes(*open_, each.changes, client::read_clock().wall);
   };
   out.notify = [this](const client::SyncEvent& event) { on_event(event); };
   out.heartbeat = [this] { heartbeat(client::read_clock()); };

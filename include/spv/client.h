@@ -49,7 +49,7 @@ enum class Source { Filter, Blocks, Auto };
 /// `spv sync` ends at the tip.
 struct Options {
   std::string data_dir;  ///< created with mode 0700 if it does not exist
-  NetworkId network = NetworkId::Testnet4;
+  NetworkId network = NetworkId::Unset;            ///< required
   std::vector<std::string> peers;                  ///< HOST, HOST:PORT or [IPV6]:PORT; if set, no others are used
   std::size_t peer_count = 8;                      ///< number of connections if `peers` is empty
   std::string proxy;                               ///< HOST[:PORT] of a SOCKS5 proxy, which also resolves names
@@ -161,6 +161,21 @@ class Client {
   /// Sets a callback that receives each event, on the syncing thread; next_event() then returns nothing. Like
   /// on_wake(), it replaces the previous one.
   void subscribe(std::function<void(const Event&)> subscriber);
+
+  // --- the event log: what the wallets tell, on disk with the change that it tells ---
+  // Each change of a transaction is in it exactly once, whatever happens to the process. Read it by number; a consumer
+  // deals with the events above its position, in order, and acknowledges the last one.
+  /// At most `limit` events above `after`, of one wallet or, with an empty name, of all.
+  [[nodiscard]] Result<std::vector<LoggedEvent>> events(std::int64_t after, std::size_t limit,
+                                                        const std::string& wallet = "") const;
+  /// The same; waits up to `timeout` for one.
+  [[nodiscard]] Result<std::vector<LoggedEvent>> wait_events(std::int64_t after, std::size_t limit,
+                                                             std::chrono::milliseconds timeout,
+                                                             const std::string& wallet = "") const;
+  /// The stored position of a consumer, by its name; 0 for one that has acknowledged nothing.
+  [[nodiscard]] Result<std::int64_t> consumer_position(const std::string& consumer) const;
+  /// Stores the position of a consumer: it has dealt with all events up to `seq`. It never goes back.
+  Result<void> acknowledge(const std::string& consumer, std::int64_t seq);
 
   // --- contents of an open wallet ---
   [[nodiscard]] Result<Balance> balance(const std::string& wallet) const;

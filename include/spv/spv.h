@@ -51,13 +51,13 @@ typedef enum spv_error {
   SPV_ERR_INVALID_PSBT = -18     /**< invalid PSBT or transaction, or signatures are missing */
 } spv_error;
 
-/** The Bitcoin network. */
+/** The Bitcoin network. There is no default: options with 0 are refused. */
 typedef enum spv_network {
-  SPV_NETWORK_MAIN = 0,
   SPV_NETWORK_TESTNET = 1,
   SPV_NETWORK_TESTNET4 = 2,
   SPV_NETWORK_SIGNET = 3,
-  SPV_NETWORK_REGTEST = 4
+  SPV_NETWORK_REGTEST = 4,
+  SPV_NETWORK_MAIN = 5
 } spv_network;
 
 /** Transport protocol: encrypted (BIP324) if the peer supports it, always unencrypted, or always encrypted. */
@@ -177,9 +177,9 @@ typedef struct spv_address {
 typedef enum spv_event_type {
   SPV_EVENT_PROGRESS = 1,    /**< height: headers; scanned; peers; bytes_in, bytes_out */
   SPV_EVENT_TIP = 2,         /**< height, hash */
-  SPV_EVENT_TRANSACTION = 3, /**< wallet, txid, net, height (-1 while unconfirmed); already on disk */
+  SPV_EVENT_TRANSACTION = 3, /**< wallet, txid, net, height and hash of its block (-1, empty), state; on disk */
   SPV_EVENT_REORG = 4,       /**< hash: the new tip; other: the old tip; height: of the fork */
-  SPV_EVENT_CONFLICT = 5,    /**< wallet, txid; other: what replaced it, or empty */
+  SPV_EVENT_CONFLICT = 5,    /**< the same for a conflicted one; other: what replaced it, or empty */
   SPV_EVENT_PEER = 6,        /**< other: its address; message: "connected", or the reason for disconnecting */
   SPV_EVENT_WARNING = 7,     /**< message */
   SPV_EVENT_SYNCED = 8,      /**< height: all wallets are scanned up to it */
@@ -187,6 +187,16 @@ typedef enum spv_event_type {
   SPV_EVENT_BROADCAST = 10,  /**< wallet, or empty; txid; state; peers: that accepted it; is_final */
   SPV_EVENT_FEES = 11        /**< after spv_request_fees: fee_floor, fee_estimate; peers: how many were heard */
 } spv_event_type;
+
+/** Where a transaction of a wallet stands. */
+typedef enum spv_tx_event_state {
+  SPV_TX_EVENT_UNCONFIRMED = 0,
+  SPV_TX_EVENT_CONFIRMED = 1,
+  SPV_TX_EVENT_CONFLICTED = 2, /**< another one counts instead */
+  SPV_TX_EVENT_FORGOTTEN = 3,  /**< no peer has reported it for 2,016 blocks */
+  SPV_TX_EVENT_LOCKED = 4,     /**< no block may contain it yet */
+  SPV_TX_EVENT_ABANDONED = 5   /**< given up by its user */
+} spv_tx_event_state;
 
 /** What is known of a transaction that was sent, the stronger the evidence the later. */
 typedef enum spv_broadcast_state {
@@ -196,6 +206,32 @@ typedef enum spv_broadcast_state {
   SPV_BROADCAST_ACCEPTED = 3,  /**< a peer that it was not sent to has it */
   SPV_BROADCAST_CONFIRMED = 4  /**< a block has it */
 } spv_broadcast_state;
+
+/** An event of the log; strings are valid as long as its list. */
+typedef struct spv_logged_event {
+  size_t struct_size;
+  int64_t seq;  /**< only grows */
+  int64_t time; /**< when it was stored */
+  const char* wallet;
+  const char* txid;
+  const char* block;       /**< hash; empty unless confirmed */
+  const char* replaced_by; /**< of a conflicted one, if known; else empty */
+  int64_t net;
+  int32_t height; /**< -1 unless confirmed */
+  int32_t state;  /**< spv_tx_event_state */
+  size_t output_count;
+} spv_logged_event;
+
+/** An output of it that pays the wallet. */
+typedef struct spv_paid_output {
+  size_t struct_size;
+  const char* address; /**< empty if the script has none */
+  int64_t amount;
+  uint32_t vout;
+  uint32_t chain; /**< which of the wallet's descriptors: receive before change */
+  uint32_t index; /**< index of the address in it */
+  uint32_t reserved;
+} spv_paid_output;
 
 /** One event. spv_event_type says which fields are set. Strings are valid until the next spv_next_event. */
 typedef struct spv_event {
@@ -213,7 +249,7 @@ typedef struct spv_event {
   uint32_t peers;
   uint64_t bytes_in;
   uint64_t bytes_out;
-  int32_t state;        /**< spv_broadcast_state */
+  int32_t state;        /**< spv_broadcast_state or spv_tx_event_state */
   int32_t is_final;     /**< not 0: nothing more is waited for */
   int64_t fee_floor;    /**< below it most peers relay nothing; satoshis per 1,000 virtual bytes; 0: unknown */
   int64_t fee_estimate; /**< what recent blocks earned; the same */
@@ -384,6 +420,17 @@ SPV_API int spv_address_at(const spv_list* list, size_t index, spv_address* addr
 SPV_API int spv_name_at(const spv_list* list, size_t index, const char** name);
 /** Frees a list. Null is allowed. */
 SPV_API void spv_list_free(spv_list* list);
+
+/** The event log: each change of a transaction exactly once, on disk with the change, whatever happens to the process.
+ * At most `limit` events above `after`, of one wallet or (null) of all; waits up to `timeout_ms` for one. */
+SPV_API int spv_get_events(spv_client* client, int64_t after, size_t limit, int timeout_ms, const char* wallet,
+                           spv_list** list);
+SPV_API int spv_logged_event_at(const spv_list* list, size_t index, spv_logged_event* event);
+SPV_API int spv_logged_output_at(const spv_list* list, size_t index, size_t output, spv_paid_output* paid);
+/** The stored position of a consumer; 0 for one that has acknowledged nothing. */
+SPV_API int spv_consumer_position(spv_client* client, const char* consumer, int64_t* seq);
+/** Stores it: the consumer has dealt with all events up to `seq`. It never goes back. */
+SPV_API int spv_consumer_acknowledge(spv_client* client, const char* consumer, int64_t seq);
 
 /** Chooses coins and change for a payment. It is not signed and nothing is stored. */
 SPV_API int spv_payment_create(spv_client* client, const char* wallet, const spv_payment_options* options,

@@ -12,7 +12,7 @@
 namespace spv {
 
 /// The Bitcoin network.
-enum class NetworkId { Main, Testnet, Testnet4, Signet, Regtest };
+enum class NetworkId { Unset, Testnet, Testnet4, Signet, Regtest, Main };
 
 /// The balance of a wallet at its scanned height.
 struct Balance {
@@ -91,24 +91,46 @@ struct TipEvent {
   std::int32_t height = 0;
   std::string hash;
 };
-/// A transaction of a wallet is new, or was confirmed or unconfirmed. It is already on disk.
+/// Where a transaction of a wallet stands.
+enum class TransactionState {
+  Unconfirmed,
+  Confirmed,
+  Conflicted,  ///< another one counts instead
+  Forgotten,   ///< no peer has reported it for 2,016 blocks
+  Locked,      ///< no block may contain it yet
+  Abandoned    ///< given up by its user
+};
+/// An output that pays the wallet.
+struct PaidOutput {
+  std::uint32_t vout = 0;
+  std::int64_t amount = 0;
+  std::string address;      ///< empty if the script has none
+  std::uint32_t chain = 0;  ///< which of the wallet's descriptors: receive before change
+  std::uint32_t index = 0;  ///< index of the address in it
+};
+/// A transaction of a wallet is new, or its state or block has changed: told once for each change, when it is on disk.
+/// Nothing is told while blocks are missing, except that a reorganisation has unconfirmed it.
 struct TransactionEvent {
   std::string wallet;
   std::string txid;
   std::int64_t net = 0;
-  std::optional<std::int32_t> height;  ///< not set while unconfirmed
+  std::optional<std::int32_t> height;  ///< of a confirmed one
+  TransactionState state = TransactionState::Unconfirmed;
+  std::string block;        ///< hash; of a confirmed one
+  std::string replaced_by;  ///< of a conflicted one: the transaction that counts instead, if known
+  std::vector<PaidOutput> outputs;
+};
+/// An event of the log, which keeps what the wallets of a data directory tell in one order.
+struct LoggedEvent {
+  std::int64_t seq = 0;   ///< only grows; nothing appears later below one that was read
+  std::int64_t time = 0;  ///< when it was stored
+  TransactionEvent transaction;
 };
 /// The best chain changed: it leaves the old one at `fork_height`.
 struct ReorganisationEvent {
   std::string from;
   std::string to;
   std::int32_t fork_height = 0;
-};
-/// A transaction can no longer confirm.
-struct ConflictEvent {
-  std::string wallet;
-  std::string txid;
-  std::string replaced_by;  ///< empty if not replaced by a transaction of this wallet
 };
 /// A peer connected or disconnected.
 struct PeerEvent {
@@ -150,7 +172,7 @@ struct FeesEvent {
   std::optional<std::int64_t> estimate;  ///< what recent blocks earned
   std::uint32_t peers = 0;               ///< how many said what they relay
 };
-using Event = std::variant<ProgressEvent, TipEvent, TransactionEvent, ReorganisationEvent, ConflictEvent, PeerEvent,
-                           WarningEvent, SyncedEvent, StoppedEvent, BroadcastEvent, FeesEvent>;
+using Event = std::variant<ProgressEvent, TipEvent, TransactionEvent, ReorganisationEvent, PeerEvent, WarningEvent,
+                           SyncedEvent, StoppedEvent, BroadcastEvent, FeesEvent>;
 
 }  // namespace spv

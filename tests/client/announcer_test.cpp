@@ -104,28 +104,6 @@ TEST_F(AnnouncerTest, PeersOfEveryShardAreToldAndTransactionsAreLeftToTheirCommi
   EXPECT_EQ(peers[0].state, "connected");
 }
 
-TEST_F(AnnouncerTest, AConflictIsToldToWhoeverHoldsItAndNamesOnlyWhatThatWalletKnows) {
-  Held& payer = open(wallets_, "payer", 1);
-  Held& payee = open(wallets_, "payee", 2);
-  open(wallets_, "stranger", 3);
-  for (auto* held : {&payer, &payee, wallets_.find("stranger")}) shards_.place(*held, wallets_);
-  ASSERT_EQ(payer.shard, &first());
-  const auto coin = test::outpoint(TxBuilder(9).build());
-  const auto gone = TxBuilder(1).spends(coin).pays(test::script(1), 1).pays(test::script(2), 1).build();
-  const auto instead = TxBuilder(2).spends(coin).pays(test::script(1), 2).build();
-  paid(payer, gone);
-  paid(payee, gone);
-  paid(payer, instead);
-  hear(first(), TransactionConflicted{gone.txid(), instead.txid()});
-  const auto conflicts = told_only<ConflictEvent>();
-  ASSERT_EQ(conflicts.size(), 2U);
-  EXPECT_EQ(conflicts[0].wallet, "payer");
-  EXPECT_EQ(conflicts[0].txid, util::to_string(gone.txid()));
-  EXPECT_EQ(conflicts[0].replaced_by, util::to_string(instead.txid()));
-  EXPECT_EQ(conflicts[1].wallet, "payee");
-  EXPECT_EQ(conflicts[1].replaced_by, "") << "it is another wallet's";
-}
-
 TEST_F(AnnouncerTest, ProgressIsToldWhereItHasMoved) {
   announcer_.tell_progress({.headers = 5, .scanned = 3, .peers = 1});
   EXPECT_EQ(told_only<ProgressEvent>().size(), 1U);

@@ -73,6 +73,12 @@ class CapiOptions : public testing::Test {
 };
 
 // The node does not know the encrypted transport: where that is tried first, a second connection follows.
+TEST_F(CapiOptions, HaveNoNetworkByDefault) {
+  auto given = options();
+  given.network = 0;
+  EXPECT_EQ(end_of(given), SPV_ERR_INVALID_ARGUMENT);
+}
+
 TEST_F(CapiOptions, SpeakTheTransportThatIsAskedFor) {
   auto given = options();
   EXPECT_EQ(connections_of(given), 2);

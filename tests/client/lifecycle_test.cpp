@@ -208,7 +208,7 @@ TEST_F(Lifecycle, TellsOfPeersTipsReorganisationsAndConflicts) {
   ASSERT_FALSE(seen<PeerEvent>().empty());
   EXPECT_EQ(seen<PeerEvent>().front().address, options().peers.front());
   EXPECT_TRUE(seen<ReorganisationEvent>().empty());
-  EXPECT_TRUE(seen<ConflictEvent>().empty());
+  ASSERT_EQ(seen<TransactionEvent>().size(), 1);
   seen_.clear();
   // Another chain, in which the payer spent the same coin on a smaller payment.
   const auto rival = TxBuilder().spends(paid.inputs[0].previous).pays(script(1), 4'000).build();
@@ -225,8 +225,12 @@ TEST_F(Lifecycle, TellsOfPeersTipsReorganisationsAndConflicts) {
   EXPECT_EQ(reorganisation.fork_height, 10);
   EXPECT_EQ(reorganisation.from, util::to_string(first.tip().hash));
   EXPECT_EQ(seen<TipEvent>().back().hash, util::to_string(other.chain().tip().hash));
-  ASSERT_EQ(seen<ConflictEvent>().size(), 1);
-  const auto conflict = seen<ConflictEvent>().front();
+  ASSERT_EQ(seen<TransactionEvent>().size(), 3) << "undone, the other one confirmed, and that this one lost";
+  EXPECT_EQ(seen<TransactionEvent>()[0].state, TransactionState::Unconfirmed);
+  const auto is_lost = [](const TransactionEvent& event) { return event.state == TransactionState::Conflicted; };
+  const auto told = seen<TransactionEvent>();
+  ASSERT_EQ(std::ranges::count_if(told, is_lost), 1);
+  const auto conflict = *std::ranges::find_if(told, is_lost);
   EXPECT_EQ(conflict.wallet, "one");
   EXPECT_EQ(conflict.txid, util::to_string(paid.txid()));
   EXPECT_EQ(conflict.replaced_by, util::to_string(rival.txid()));

@@ -1,6 +1,8 @@
 // What is committed when, and told when: nobody hears of a payment that the disk does not have.
 #include "client/open_wallets.h"
 
+#include <algorithm>
+
 #include "tests/client/parts_fixture.h"
 
 namespace spv::client {
@@ -32,10 +34,44 @@ TEST_F(OpenWalletsTest, ATransactionIsCommittedAtOnceAndThenTold) {
   EXPECT_EQ(news[0].txid, util::to_string(payment_.txid()));
   EXPECT_EQ(news[0].net, 5'000);
   EXPECT_FALSE(news[0].height);
+  EXPECT_EQ(news[0].state, TransactionState::Unconfirmed);
+  ASSERT_EQ(news[0].outputs.size(), 1U);
+  EXPECT_EQ(news[0].outputs[0].amount, 5'000);
+  EXPECT_EQ(news[0].outputs[0].address, test::address(1));
+}
+
+TEST_F(OpenWalletsTest, WhatIsToldIsStoredWithTheChangeAndToldOnce) {
+  Held& one = open(wallets_, "one");
+  wallets_.persist({scanned(one, 1)});
+  wallets_.persist({paid(one, payment_)});
+  wallets_.persist({scanned(one, 2)});
+  wallets_.persist({paid(one, payment_)});
+  EXPECT_EQ(told_only<TransactionEvent>().size(), 1U);
+  const auto stored = one.open.file.events(0, 10);
+  ASSERT_EQ(stored.size(), 1U);
+  EXPECT_EQ(stored[0].number, 1);
+  EXPECT_EQ(stored[0].time, now_.wall);
+  EXPECT_EQ(stored[0].event.txid, payment_.txid());
+}
+
+TEST_F(OpenWalletsTest, AConflictIsToldByEachWalletThatHoldsIt) {
+  Held& payer = open(wallets_, "payer", 1);
+  Held& payee = open(wallets_, "payee", 2);
+  wallets_.persist({scanned(payer, 1), scanned(payee, 1)});
+  const auto coin = test::outpoint(TxBuilder(9).build());
+  const auto gone = TxBuilder(1).spends(coin).pays(test::script(1), 1).pays(test::script(2), 1).build();
+  const auto instead = TxBuilder(2).spends(coin).pays(test::script(1), 2).build();
+  wallets_.persist({paid(payer, gone), paid(payee, gone)});
+  EXPECT_EQ(told_only<TransactionEvent>().size(), 2U);
+  wallets_.persist({paid(payer, instead), paid(payee, instead)});
+  const auto news = told_only<TransactionEvent>();
+  ASSERT_EQ(news.size(), 3U) << "the payment that counts now, and for each wallet the one that is lost";
+  EXPECT_EQ(std::ranges::count(news, TransactionState::Conflicted, &TransactionEvent::state), 2);
 }
 
 TEST_F(OpenWalletsTest, AConfirmationIsToldWithItsHeight) {
   Held& one = open(wallets_, "one");
+  wallets_.persist({scanned(one, 9)});
   const wallet::Confirmation confirmation{.block = block_at(9), .block_time = 1'600'000'000, .index = 1};
   wallets_.persist({{one.id, one.open.wallet.apply_confirmed(payment_, confirmation, util::Bytes{1}, now_.wall)}});
   EXPECT_EQ(told_only<TransactionEvent>().at(0).height, 9);
@@ -43,6 +79,7 @@ TEST_F(OpenWalletsTest, AConfirmationIsToldWithItsHeight) {
 
 TEST_F(OpenWalletsTest, WhatTheDiskDidNotTakeIsNotToldAndNotLost) {
   Held& one = open(wallets_, "one");
+  wallets_.persist({scanned(one, 1)});
   store_->full = true;
   EXPECT_THROW(wallets_.persist({paid(one, payment_)}), store::StoreError);
   EXPECT_TRUE(told().empty());
@@ -55,6 +92,7 @@ TEST_F(OpenWalletsTest, WhatTheDiskDidNotTakeIsNotToldAndNotLost) {
 TEST_F(OpenWalletsTest, AWalletThatFailsDoesNotCostAnotherItsNews) {
   Held& one = open(wallets_, "one");
   Held& two = open(wallets_, "two", 2);
+  wallets_.persist({scanned(one, 1), scanned(two, 1)});
   store_->full_once = true;
   const auto other = TxBuilder(2).pays(test::script(2), 7'000).build();
   EXPECT_THROW(wallets_.persist({paid(one, payment_), paid(two, other)}), store::StoreError);
@@ -165,6 +203,7 @@ TEST_F(OpenWalletsTest, OneWalletIsCommittedBeforeItIsClosed) {
 
 TEST_F(OpenWalletsTest, MemoryThatIsAheadOfTheFilesIsReadAgain) {
   Held& one = open(wallets_, "one");
+  wallets_.persist({scanned(one, 1)});
   store_->full = true;
   EXPECT_THROW(wallets_.persist({paid(one, payment_)}), store::StoreError);
   store_->full = false;

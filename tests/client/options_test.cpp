@@ -40,6 +40,15 @@ class ClientOptions : public ClientTest {
 };
 
 // The node does not know the encrypted transport: where that is tried first, a second connection follows.
+TEST_F(ClientOptions, HaveNoNetworkByDefault) {
+  Options given;
+  given.data_dir = folder_.file("unset");
+  const auto refused = Client::open(given);
+  EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument);
+  EXPECT_NE(refused.error().message.find("no network is set"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(given.data_dir));
+}
+
 TEST_F(ClientOptions, SpeakTheTransportThatIsAskedFor) {
   auto given = options();
   EXPECT_EQ(connections_of(given), 2);

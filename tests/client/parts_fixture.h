@@ -28,6 +28,7 @@ class ClientParts : public testing::Test {
                .folder = client::DataFolder(dir_.file("data"), client::to_network(network)),
                .shelf = client::WalletShelf(setup_.folder, client::to_network(network), store_)} {
     setup_.folder.make();
+    setup_.journal = std::make_shared<client::Journal>(setup_.folder.events());
     store_->on_write = [this] {
       ++writes_;
       now_.monotonic += per_write_;

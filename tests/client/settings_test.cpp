@@ -20,6 +20,7 @@ const chain::NetworkParams& params() { return chain::params(chain::Network::Regt
 Options valid() {
   Options out;
   out.data_dir = "somewhere";
+  out.network = NetworkId::Regtest;
   return out;
 }
 

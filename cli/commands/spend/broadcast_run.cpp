@@ -9,6 +9,7 @@
 #include "cli/output/report.h"
 #include "cli/output/stdout_file.h"
 #include "store/store_error.h"
+#include "client/clock.h"
 
 namespace spv::cli {
 namespace {
@@ -94,7 +95,8 @@ SpendOutcome broadcast(const CommonOptions& common, const SyncOptions& sync, Ope
   }
   if (open != nullptr) {
     const auto accepted = static_cast<std::uint32_t>(last.peers_accepted);
-    open->file.commit(open->wallet.set_send_state(last.txid, send_state(last.state), accepted));
+    client::commit_changes(*open, open->wallet.set_send_state(last.txid, send_state(last.state), accepted),
+                           client::read_clock().wall);
   }
   if (trouble) report(*trouble, open != nullptr);
   return {.state = std::string(state_name(last.state)), .peers_accepted = last.peers_accepted};

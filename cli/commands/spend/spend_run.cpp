@@ -132,7 +132,7 @@ void SpendRun::store(const SpendPlan& plan, const chain::Transaction& tx) {
   const auto state = options_.no_broadcast ? wallet::SendState::NotSent : wallet::SendState::Announced;
   const auto changes = open_.wallet.add_own(tx, state, client::read_clock().wall, {.replaces = plan.replaces});
   if (!changes) throw CommandError(ExitCode::Failed, "coin-not-free", changes.error().message);
-  open_.file.commit(*changes);
+  client::commit_changes(open_, *changes, client::read_clock().wall);
   if (plan.label) {
     open_.file.change_labels({{.kind = wallet::LabelKind::Tx, .ref = util::to_string(tx.txid()), .text = plan.label}});
   }

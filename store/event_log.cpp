@@ -1,0 +1,134 @@
+#include "store/event_log.h"
+
+#include <bit>
+
+#include "store/event_codec.h"
+#include "store/rows.h"
+#include "store/wallet_file.h"
+
+namespace spv::store {
+namespace {
+
+/// "spve": what SQLite's application_id says in every log.
+constexpr std::int64_t kLogApplicationId = 0x73707665;
+constexpr std::int64_t kLogVersion = 1;
+
+constexpr std::string_view kLogTables = R"sql(
+CREATE TABLE event (
+  seq           INTEGER PRIMARY KEY AUTOINCREMENT,
+  wallet        TEXT    NOT NULL,
+  time          INTEGER NOT NULL,
+  data          BLOB    NOT NULL
+) STRICT;
+CREATE INDEX event_wallet ON event (wallet, seq);
+CREATE INDEX event_time ON event (time);
+CREATE TABLE source (
+  wallet        TEXT    NOT NULL,
+  identity      INTEGER NOT NULL,
+  last          INTEGER NOT NULL,
+  PRIMARY KEY (wallet, identity)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE consumer (
+  name          TEXT    PRIMARY KEY,
+  seq           INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+)sql";
+
+void prepare_tables(Database& db) {
+  Transaction transaction(db, Transaction::Kind::Write);
+  const auto version = db.integer("PRAGMA user_version");
+  if (version == kLogVersion && db.integer("PRAGMA application_id") == kLogApplicationId) return;
+  if (version > kLogVersion) {
+    throw StoreError(StoreError::Kind::NewerSchema, "the event log was written by a newer spv; update spv");
+  }
+  if (db.integer("SELECT count(*) FROM sqlite_schema") != 0) {
+    throw StoreError(StoreError::Kind::NotAWallet, "events.sqlite is not an event log of spv; move it away");
+  }
+  db.execute(std::string(kLogTables));
+  db.execute("PRAGMA application_id = " + std::to_string(kLogApplicationId));
+  db.execute("PRAGMA user_version = " + std::to_string(kLogVersion));
+  transaction.commit();
+}
+
+std::int64_t last_number(Database& db, const EventSource& source) {
+  Statement query = db.prepare("SELECT last FROM source WHERE wallet = ?1 AND identity = ?2");
+  query.bind(1, source.wallet).bind(2, std::bit_cast<std::int64_t>(source.identity));
+  return query.step() ? query.integer(0) : 0;
+}
+
+}  // namespace
+
+EventLog::EventLog(const std::filesystem::path& path) : db_(make_private_file(path), Database::Mode::Shared) {
+  db_.execute("PRAGMA journal_mode = WAL");
+  prepare_tables(db_);
+}
+
+std::int64_t EventLog::last_of(const EventSource& source) { return last_number(db_, source); }
+
+void EventLog::append(const std::vector<Addition>& additions) {
+  Transaction transaction(db_, Transaction::Kind::Write);
+  Statement add = db_.prepare("INSERT INTO event (wallet, time, data) VALUES (?, ?, ?)");
+  Statement note = db_.prepare("INSERT OR REPLACE INTO source (wallet, identity, last) VALUES (?, ?, ?)");
+  for (const auto& [source, events] : additions) {
+    const std::int64_t before = last_number(db_, source);
+    std::int64_t last = before;
+    for (const auto& event : events) {
+      if (event.number <= last) continue;
+      last = event.number;
+      const util::Bytes data = encode_event(event.event);
+      add.bind(1, source.wallet).bind(2, event.time).bind(3, util::ByteView(data)).run();
+    }
+    if (last == before) continue;
+    note.bind(1, source.wallet).bind(2, std::bit_cast<std::int64_t>(source.identity)).bind(3, last).run();
+  }
+  transaction.commit();
+}
+
+std::vector<LoggedEvent> EventLog::read(Seq after, std::size_t limit, const std::optional<std::string>& wallet) {
+  const Transaction transaction(db_, Transaction::Kind::Read);
+  Statement query = db_.prepare(std::string("SELECT seq, wallet, time, data FROM event WHERE seq > ?1") +
+                                (wallet ? " AND wallet = ?3" : "") + " ORDER BY seq LIMIT ?2");
+  query.bind(1, after).bind(2, static_cast<std::int64_t>(limit));
+  if (wallet) query.bind(3, *wallet);
+  std::vector<LoggedEvent> out;
+  while (query.step()) {
+    out.push_back({query.integer(0), query.text(1), query.integer(2), decode_event(query.blob(3))});
+  }
+  return out;
+}
+
+Seq EventLog::newest() {
+  return db_.integer("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event'), 0)");
+}
+
+std::optional<Seq> EventLog::oldest() {
+  Statement query = db_.prepare("SELECT min(seq) FROM event");
+  query.step();
+  return query.optional_integer(0);
+}
+
+void EventLog::prune(util::UnixTime before) {
+  Transaction transaction(db_, Transaction::Kind::Write);
+  // In the order of the numbers: a clock that went back must not make a hole.
+  Statement remove = db_.prepare(
+      "DELETE FROM event WHERE seq < coalesce((SELECT min(seq) FROM event WHERE time >= ?1),"
+      " (SELECT max(seq) + 1 FROM event))");
+  remove.bind(1, before).run();
+  transaction.commit();
+}
+
+Seq EventLog::position(const std::string& consumer) {
+  Statement query = db_.prepare("SELECT seq FROM consumer WHERE name = ?1");
+  query.bind(1, consumer);
+  return query.step() ? query.integer(0) : 0;
+}
+
+void EventLog::acknowledge(const std::string& consumer, Seq seq) {
+  Transaction transaction(db_, Transaction::Kind::Write);
+  Statement put = db_.prepare(
+      "INSERT INTO consumer (name, seq) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET seq = max(seq, ?2)");
+  put.bind(1, consumer).bind(2, seq).run();
+  transaction.commit();
+}
+
+}  // namespace spv::store

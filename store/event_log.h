@@ -1,0 +1,65 @@
+// EventLog: what the wallets of a data directory tell, in one order, in a file of its own (events.sqlite). Each
+// wallet's file has its events first; the log takes them over by their numbers, so that a crash between the two neither
+// loses nor doubles one. Consumers keep their positions here by name.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/database.h"
+#include "store/outbox.h"
+
+namespace spv::store {
+
+/// Number of an event in the log: it only grows, and nothing appears later below one that was read.
+using Seq = std::int64_t;
+
+struct LoggedEvent {
+  Seq seq = 0;
+  std::string wallet;
+  util::UnixTime time = 0;
+  wallet::TxEvent event;
+};
+
+/// Whose events: a wallet's name, and what tells it from another one of that name before.
+struct EventSource {
+  std::string wallet;
+  std::uint64_t identity = 0;
+};
+
+class EventLog {
+ public:
+  /// Makes it if it is not there. Throws StoreError.
+  explicit EventLog(const std::filesystem::path& path);
+
+  /// The number of the last event that was taken over from a wallet; 0: none.
+  [[nodiscard]] std::int64_t last_of(const EventSource& source);
+  struct Addition {
+    EventSource source;
+    std::vector<StoredEvent> events;
+  };
+  /// All of it or nothing, in this order; what is there already is left out.
+  void append(const std::vector<Addition>& additions);
+
+  /// At most `limit` of those above `after`, in order; of one wallet, or of all.
+  [[nodiscard]] std::vector<LoggedEvent> read(Seq after, std::size_t limit, const std::optional<std::string>& wallet);
+  /// Of the last event ever; 0: none.
+  [[nodiscard]] Seq newest();
+  /// Of the first one that is kept; nothing if none is.
+  [[nodiscard]] std::optional<Seq> oldest();
+  /// Forgets events that were stored before this time.
+  void prune(util::UnixTime before);
+
+  /// What a consumer has said that it has dealt with; 0: nothing yet.
+  [[nodiscard]] Seq position(const std::string& consumer);
+  /// Never goes back.
+  void acknowledge(const std::string& consumer, Seq seq);
+
+ private:
+  Database db_;
+};
+
+}  // namespace spv::store

@@ -1,0 +1,123 @@
+#include "store/outbox.h"
+
+#include <algorithm>
+
+#include "store/event_codec.h"
+#include "store/rows.h"
+#include "util/codec.h"
+#include "util/hash.h"
+
+namespace spv::store {
+namespace {
+
+using wallet::Told;
+
+Checksum outbox_checksum(const util::Writer& values) {
+  const util::Hash256 hash = util::sha256(values.data());
+  Checksum out{};
+  std::copy_n(hash.bytes.begin(), out.size(), out.begin());
+  return out;
+}
+
+Checksum checksum_of(const Told& told) {
+  util::Writer values;
+  values.var_string("told").hash(told.txid).integer(static_cast<std::uint8_t>(told.state)).integer(told.net);
+  values.integer(std::uint8_t{told.block.has_value()});
+  if (told.block) values.hash(*told.block);
+  return outbox_checksum(values);
+}
+
+Checksum checksum_of(std::int64_t number, util::UnixTime time, util::ByteView data) {
+  util::Writer values;
+  values.var_string("event").integer(number).integer(time).var_bytes(data);
+  return outbox_checksum(values);
+}
+
+void require_checksum(util::ByteView stored, const Checksum& expected, const char* what) {
+  if (!std::ranges::equal(stored, expected)) throw_corrupt(what);
+}
+
+template <typename Hash>
+Hash hash_in(util::ByteView bytes) {
+  Hash out{};
+  if (bytes.size() != out.bytes.size()) throw_corrupt("what was told");
+  std::ranges::copy(bytes, out.bytes.begin());
+  return out;
+}
+
+Told read_told_row(const Statement& from) {
+  Told told;
+  told.txid = hash_in<chain::Txid>(from.blob(0));
+  const auto state = from.integer(1);
+  if (state < 0 || state > static_cast<std::int64_t>(wallet::kLastTxStanding)) throw_corrupt("what was told");
+  told.state = static_cast<wallet::TxStanding>(state);
+  told.net = from.integer(2);
+  if (!from.is_null(3)) told.block = hash_in<chain::BlockHash>(from.blob(3));
+  require_checksum(from.blob(4), checksum_of(told), "what was told");
+  return told;
+}
+
+}  // namespace
+
+std::vector<Told> read_told(Database& db) {
+  std::vector<Told> out;
+  Statement query = db.prepare("SELECT txid, state, net, block, checksum FROM told");
+  while (query.step()) out.push_back(read_told_row(query));
+  return out;
+}
+
+void write_told(Database& db, const std::vector<Told>& told) {
+  if (told.empty()) return;
+  Statement put = db.prepare("INSERT OR REPLACE INTO told (txid, state, net, block, checksum) VALUES (?, ?, ?, ?, ?)");
+  for (const auto& each : told) {
+    put.bind(1, each.txid.view()).bind(2, static_cast<std::int64_t>(each.state)).bind(3, each.net);
+    if (each.block) {
+      put.bind(4, each.block->view());
+    } else {
+      put.bind_null(4);
+    }
+    put.bind(5, util::ByteView(checksum_of(each))).run();
+  }
+}
+
+void write_events(Database& db, const std::vector<wallet::TxEvent>& events, util::UnixTime now) {
+  if (events.empty()) return;
+  std::int64_t number = last_event(db);
+  Statement add = db.prepare("INSERT INTO event (number, time, data, checksum) VALUES (?, ?, ?, ?)");
+  std::vector<Told> told;
+  told.reserve(events.size());
+  for (const auto& event : events) {
+    const util::Bytes data = encode_event(event);
+    ++number;
+    add.bind(1, number).bind(2, now).bind(3, util::ByteView(data));
+    add.bind(4, util::ByteView(checksum_of(number, now, data))).run();
+    told.push_back(told_by(event));
+  }
+  write_told(db, told);
+}
+
+std::int64_t last_event(Database& db) {
+  return db.integer("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event'), 0)");
+}
+
+void skip_events(Database& db, std::int64_t number) {
+  db.execute("DELETE FROM sqlite_sequence WHERE name = 'event'");
+  Statement put = db.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('event', ?1)");
+  put.bind(1, number).run();
+}
+
+std::vector<StoredEvent> read_events(Database& db, std::int64_t after, std::size_t limit) {
+  Statement query =
+      db.prepare("SELECT number, time, data, checksum FROM event WHERE number > ?1 ORDER BY number LIMIT ?2");
+  query.bind(1, after).bind(2, static_cast<std::int64_t>(limit));
+  std::vector<StoredEvent> out;
+  while (query.step()) {
+    StoredEvent stored{.number = query.integer(0), .time = query.integer(1), .event = {}};
+    require_checksum(query.blob(3), checksum_of(stored.number, stored.time, query.blob(2)), "an event");
+    stored.event = decode_event(query.blob(2));
+    out.push_back(std::move(stored));
+  }
+  return out;
+}
+
+}  // namespace spv::store
