@@ -1,34 +1,45 @@
 #include "store/store_error.h"
 
+#include <array>
 #include <cerrno>
 #include <system_error>
 
 namespace spv::store {
 
+namespace {
+
+struct KindName {
+  StoreError::Kind kind;
+  std::string_view name;
+};
+using Kind = StoreError::Kind;
+constexpr std::array kKindNames{
+    KindName{Kind::Missing, "missing"},
+    KindName{Kind::Moved, "moved"},
+    KindName{Kind::Exists, "exists"},
+    KindName{Kind::Locked, "locked"},
+    KindName{Kind::Corrupt, "corrupt"},
+    KindName{Kind::NewerSchema, "newer schema"},
+    KindName{Kind::NotAWallet, "not a wallet"},
+    KindName{Kind::WrongNetwork, "wrong network"},
+    KindName{Kind::Io, "i/o error"},
+    KindName{Kind::Full, "disk full"},
+    KindName{Kind::ReadOnly, "read-only"},
+    KindName{Kind::Unreachable, "database unreachable"},
+    KindName{Kind::BadLogin, "login refused"},
+    KindName{Kind::NoDatabase, "no such database"},
+    KindName{Kind::NotAllowed, "not allowed"},
+    KindName{Kind::Retry, "try again"},
+    KindName{Kind::Constraint, "constraint violated"},
+    KindName{Kind::Fenced, "shard lost"},
+    KindName{Kind::Database, "database error"},
+};
+
+}  // namespace
+
 std::string_view to_string(StoreError::Kind kind) {
-  switch (kind) {
-    case StoreError::Kind::Missing:
-      return "missing";
-    case StoreError::Kind::Moved:
-      return "moved";
-    case StoreError::Kind::Exists:
-      return "exists";
-    case StoreError::Kind::Locked:
-      return "locked";
-    case StoreError::Kind::Corrupt:
-      return "corrupt";
-    case StoreError::Kind::NewerSchema:
-      return "newer schema";
-    case StoreError::Kind::NotAWallet:
-      return "not a wallet";
-    case StoreError::Kind::WrongNetwork:
-      return "wrong network";
-    case StoreError::Kind::Io:
-      return "i/o error";
-    case StoreError::Kind::Full:
-      return "disk full";
-    case StoreError::Kind::ReadOnly:
-      return "read-only";
+  for (const KindName& entry : kKindNames) {
+    if (entry.kind == kind) return entry.name;
   }
   return "unknown";
 }

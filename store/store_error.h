@@ -1,4 +1,5 @@
-// StoreError: what went wrong with a wallet file, in one line that says what to do. Thrown only in the shell.
+// StoreError: what went wrong with a wallet file or the database, in one line that says what to do. Thrown only in the
+// shell.
 #pragma once
 
 #include <stdexcept>
@@ -21,6 +22,15 @@ class StoreError : public std::runtime_error {
     Io,            // the disk or the system failed
     Full,          // no space left
     ReadOnly,      // no right to write here
+    // Of a database server.
+    Unreachable,  // the server is away, or went away: what was being committed may or may not be there
+    BadLogin,     // wrong user or password
+    NoDatabase,   // the server has no database of this name
+    NotAllowed,   // the user lacks a right
+    Retry,        // another transaction was in the way: the same again will do
+    Constraint,   // a row that must not be: a name taken, a parent missing
+    Fenced,       // the shard belongs to another worker by now
+    Database,     // anything else that the server refuses
   };
   StoreError(Kind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
   [[nodiscard]] Kind kind() const { return kind_; }

@@ -13,8 +13,8 @@ namespace spv::test {
 /// A fresh empty folder with mode 0700, removed with all that is in it at the end.
 class TempDir {
  public:
-  TempDir() {
-    std::string name = (std::filesystem::temp_directory_path() / "spv-test-XXXXXX").string();
+  explicit TempDir(const std::filesystem::path& parent = std::filesystem::temp_directory_path()) {
+    std::string name = (parent / "spv-test-XXXXXX").string();
     util::ensure(mkdtemp(name.data()) != nullptr, "cannot make a temporary folder");
     path_ = name;
   }
