@@ -257,8 +257,10 @@ void PostgresCluster::drop_database(const std::string& name) {
 
 std::string PostgresCluster::conninfo(const std::string& database) const {
   std::string out = "host=" + folder_.path().string() + " user=" + kUser + " dbname=" + database;
-  if (!options_.password.empty()) out += " password='" + options_.password + "'";
-  return out;
+  if (options_.password.empty()) return out;
+  out += " password='";
+  for (const char c : options_.password) out += c == '\'' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
+  return out + "'";
 }
 
 std::string PostgresCluster::url(const std::string& database, const std::string& user,
