@@ -31,6 +31,8 @@ ALLOWED_INSIDE = {
     "sync/scan": {"sync/types", "sync/watch"},
     "sync/relay": {"sync/types", "sync/watch"},
     "sync/engine": {"sync/types", "sync/watch", "sync/peers", "sync/headers", "sync/scan", "sync/relay"},
+    "store": set(),
+    "store/postgres": {"store"},
     "cli": {"cli/options", "cli/output", "cli/wallet", "cli/commands"},
     "cli/options": {"cli"},
     "cli/output": {"cli", "cli/options"},

@@ -1,8 +1,9 @@
 // A fresh database on the server that all tests of this program share.
 #pragma once
 
-#include <memory>
+#include <chrono>
 #include <string>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -27,6 +28,17 @@ class DatabaseTest : public testing::Test {
   [[nodiscard]] Connection connect(const ConnectOptions& options = {}) const { return Connection(url(), options); }
   /// One value, asked for outside the connections of the test.
   std::string sql(const std::string& statement) { return cluster().sql(name_, statement); }
+  /// Whether a query gives this value within a minute.
+  bool becomes(const std::string& query, const std::string& wanted) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (sql(query) != wanted) {
+      if (std::chrono::steady_clock::now() >= until) return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return true;
+  }
+  /// Whether somebody waits for a lock within a minute.
+  bool somebody_waits() { return becomes("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)", "t"); }
 
  private:
   std::string name_;

@@ -1,5 +1,7 @@
 #include "store/postgres/leases.h"
 
+#include <memory>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -189,7 +191,7 @@ TEST_F(LeasesTest, MakeACommitWaitForATakeover) {
       "UPDATE shard SET worker = NULL, lease_until = NULL, epoch = epoch + 1 WHERE id = 7");
   std::optional<Kind> refused;
   std::thread commit([&] { refused = error_of([&] { worker.commit("late"); }).kind(); });
-  while (sql("SELECT count(*) FROM pg_locks WHERE NOT granted") == "0") std::this_thread::yield();
+  EXPECT_TRUE(somebody_waits());
   taker.execute("COMMIT");
   commit.join();
   EXPECT_EQ(refused, Kind::Fenced);
