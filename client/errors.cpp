@@ -24,6 +24,14 @@ ErrorCode code_of(store::StoreError::Kind kind) {
     case Kind::Io:
     case Kind::Full:
     case Kind::ReadOnly:
+    case Kind::Unreachable:
+    case Kind::BadLogin:
+    case Kind::NoDatabase:
+    case Kind::NotAllowed:
+    case Kind::Retry:
+    case Kind::Constraint:
+    case Kind::Fenced:
+    case Kind::Database:
       return ErrorCode::Storage;
   }
   return ErrorCode::Internal;

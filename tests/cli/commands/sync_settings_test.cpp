@@ -13,7 +13,7 @@ TEST(SyncSettings, AreThoseOfTheLibraryButEndAtTheTip) {
   const auto settings = settings_of({}, {});
   const Options defaults;
   EXPECT_FALSE(settings.follow);
-  EXPECT_EQ(settings.network, defaults.network);
+  EXPECT_EQ(settings.network, NetworkId::Testnet4) << "the library has none";
   EXPECT_EQ(settings.peer_count, defaults.peer_count);
   EXPECT_EQ(settings.fp_rate, bip37::kDefaultFpRate) << "what the library takes a rate of 0 for";
   EXPECT_EQ(settings.mempool_wait, 30s) << "what comes after the end of a command is missed";
