@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 
+SPENDING = ("Bump*:Branch*:Cancel*:Change*:Child*:Coin*:Dust*:Estimated*:Final*:Hostile*:Input*:Make*:Output*:*Psbt*:Random*:"
+            "Select*:Sighash*:Sign*:Solution*:Spend*:Usual*:Weight*")
 # Which program must turn red for which file.
 SUBJECTS = {
     "bip37/partial_merkle_tree.cpp": ("spv_bip37_tests", "PartialMerkleTree*:TxProof*"),
@@ -27,6 +29,11 @@ SUBJECTS = {
     "chain/header_chain.cpp": ("spv_chain_tests", "*"),
     "wallet/balance.cpp": ("spv_wallet_tests", "Balance*:Wallet*:SetApart*:Ledger*"),
     "wallet/ledger.cpp": ("spv_wallet_tests", "Balance*:Wallet*:SetApart*:Ledger*"),
+    **{f"wallet/spend/{name}.cpp": ("spv_wallet_tests", SPENDING) for name in (
+        "branch_and_bound", "candidate", "change_policy", "coin_grinder", "coin_selection", "fee_limits", "final_check",
+        "funding", "input_check", "input_weight", "payment", "psbt", "psbt_check", "psbt_combine", "psbt_create",
+        "psbt_field_rules", "psbt_fields", "psbt_read", "psbt_sign", "psbt_summary", "random_draw", "replacement",
+        "sighash", "sign_draft", "signature", "solution", "spend_source")},
 }
 SWAPS = [(" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "), (" == ", " != "), (" != ", " == "),
          (" && ", " || "), (" || ", " && "), (" + ", " - "), (" - ", " + "), (" * ", " + "), (" / ", " * "),
