@@ -26,9 +26,9 @@ class ClientParts : public testing::Test {
                .params = chain::params(client::to_network(network)),
                .clock = [this] { return now_; },
                .folder = client::DataFolder(dir_.file("data"), client::to_network(network)),
-               .shelf = client::WalletShelf(setup_.folder, client::to_network(network), store_)} {
+               .shelf = client::WalletShelf(setup_.folder, client::to_network(network), store_),
+               .journal = std::make_shared<client::Journal>(setup_.folder.events())} {
     setup_.folder.make();
-    setup_.journal = std::make_shared<client::Journal>(setup_.folder.events());
     store_->on_write = [this] {
       ++writes_;
       now_.monotonic += per_write_;

@@ -23,6 +23,21 @@ TEST(UsualRate, OfRegtestIsTheFloor) {
   EXPECT_EQ(usual_rate(Network::Regtest, {.floor = 5'000, .estimate = 90'000}), FeeRate(5'000));
 }
 
+TEST(StandardOutputs, MayBeAllTheMoneyThatThereIsAndNoMore) {
+  Draft draft;
+  draft.tx.inputs.resize(1);
+  for (const chain::Amount value : {chain::kMaxMoney - 1'000, chain::Amount{1'000}}) {
+    draft.tx.outputs.push_back({.value = value, .script_pubkey = util::Bytes(22, 0x5A)});
+  }
+  const auto verdict = [&] {
+    const auto checked = check_standard(draft);
+    return checked ? std::string() : checked.error().code;
+  };
+  EXPECT_NE(verdict(), "amount-range");
+  ++draft.tx.outputs[1].value;
+  EXPECT_EQ(verdict(), "amount-range");
+}
+
 TEST(PsbtFee, IsMeasuredByWhatIsSentElseByAllThatIsMoved) {
   PsbtSummary summary;
   EXPECT_TRUE(check_fee(summary, {})) << "an unknown fee is refused elsewhere";
