@@ -70,10 +70,10 @@ Teller::Teller(const std::vector<Told>& told) {
 }
 
 bool Teller::note(const TxEvent& event) {
-  Told now = told_by(event);
+  const Told now = told_by(event);
   const auto [place, is_new] = told_.try_emplace(event.txid, now);
   if (!is_new && place->second == now) return false;
-  place->second = std::move(now);
+  place->second = now;
   return true;
 }
 

@@ -53,6 +53,7 @@ class Settings {
   }
   static std::vector<const char*> pointers(const std::vector<std::string>& texts) {
     std::vector<const char*> out;
+    out.reserve(texts.size() + 1);
     for (const auto& text : texts) out.push_back(text.c_str());
     out.push_back(nullptr);
     return out;
@@ -63,6 +64,7 @@ class Settings {
 
 std::vector<Oid> oids(const std::vector<Type>& types) {
   std::vector<Oid> out;
+  out.reserve(types.size());
   for (const Type type : types) out.push_back(static_cast<Oid>(type));
   return out;
 }

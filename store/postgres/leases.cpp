@@ -65,6 +65,7 @@ constexpr Statement kFence{.name = "lease_fence", .sql = "SELECT hold_shards($1,
 
 std::vector<HeldShard> read_shards(const Result& rows) {
   std::vector<HeldShard> out;
+  out.reserve(rows.rows());
   for (std::size_t row = 0; row < rows.rows(); ++row) {
     out.push_back({.id = rows.smallint(row, 0), .epoch = rows.bigint(row, 1)});
   }
