@@ -231,7 +231,7 @@ Result<void> Client::acknowledge(const std::string& consumer, std::int64_t seq) 
   if (const auto checked = check_consumer(consumer); !checked) return checked.error();
   return client::guarded<void>([&]() -> Result<void> {
     if (seq < 0 || seq > impl_->setup.journal->newest()) {
-      return Error{ErrorCode::InvalidArgument, "there is no event " + std::to_string(seq) + " yet"};
+      return Error{ErrorCode::InvalidArgument, "event " + std::to_string(seq) + " does not exist yet"};
     }
     impl_->setup.journal->acknowledge(consumer, seq);
     return {};

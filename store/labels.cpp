@@ -4,7 +4,6 @@
 
 #include "store/rows.h"
 #include "util/codec.h"
-#include "util/hash.h"
 
 namespace spv::store {
 namespace {
@@ -25,10 +24,7 @@ Checksum checksum_of(const Label& label) {
   values.var_string("label").var_string(to_string(label.kind)).var_string(label.ref).var_string(label.text);
   values.var_string(label.origin).integer(std::uint8_t{label.spendable.has_value()});
   values.integer(std::uint8_t{label.spendable.value_or(false)});
-  const util::Hash256 hash = util::sha256(values.data());
-  Checksum out{};
-  std::copy_n(hash.bytes.begin(), out.size(), out.begin());
-  return out;
+  return checksum_over(values);
 }
 
 Checksum read_checksum(util::ByteView bytes, const char* what) {

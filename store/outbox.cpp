@@ -5,32 +5,24 @@
 #include "store/event_codec.h"
 #include "store/rows.h"
 #include "util/codec.h"
-#include "util/hash.h"
 
 namespace spv::store {
 namespace {
 
 using wallet::Told;
 
-Checksum outbox_checksum(const util::Writer& values) {
-  const util::Hash256 hash = util::sha256(values.data());
-  Checksum out{};
-  std::copy_n(hash.bytes.begin(), out.size(), out.begin());
-  return out;
-}
-
 Checksum checksum_of(const Told& told) {
   util::Writer values;
   values.var_string("told").hash(told.txid).integer(static_cast<std::uint8_t>(told.state)).integer(told.net);
   values.integer(std::uint8_t{told.block.has_value()});
   if (told.block) values.hash(*told.block);
-  return outbox_checksum(values);
+  return checksum_over(values);
 }
 
 Checksum checksum_of(std::int64_t number, util::UnixTime time, util::ByteView data) {
   util::Writer values;
   values.var_string("event").integer(number).integer(time).var_bytes(data);
-  return outbox_checksum(values);
+  return checksum_over(values);
 }
 
 void require_checksum(util::ByteView stored, const Checksum& expected, const char* what) {

@@ -45,12 +45,6 @@ Hash read_hash(util::ByteView bytes, const char* what) {
   return Hash{fixed_bytes<decltype(Hash::bytes)>(bytes, what)};
 }
 
-Checksum checksum_of(const util::Writer& values) {
-  const util::Hash256 hash = util::sha256(values.data());
-  Checksum out{};
-  std::copy_n(hash.bytes.begin(), out.size(), out.begin());
-  return out;
-}
 void check(const Statement& from, int column, const Checksum& expected, const char* what) {
   require(fixed_bytes<Checksum>(from.blob(column), what) == expected, what);
 }
@@ -67,14 +61,14 @@ Checksum checksum_of(const WalletRow& row) {
   values.integer(row.config.gap_limit).integer(row.config.birthday);
   write_optional(values, row.config.birthday_time).integer(row.config.filter.tweak);
   values.integer(row.config.filter.decoy_seed).integer(row.key_chains);
-  return checksum_of(values);
+  return checksum_over(values);
 }
 
 Checksum checksum_of(std::int64_t id, const std::string& descriptor, bool change, const wallet::KeyChainState& state) {
   util::Writer values;
   values.var_string("key_chain").integer(id).var_string(descriptor).integer(std::uint8_t{change});
   write_optional(values.integer(state.watched), state.last_used).integer(state.next_unissued);
-  return checksum_of(values);
+  return checksum_over(values);
 }
 
 Checksum checksum_of(const ScanRow& row, util::ByteView anchors, util::ByteView attested) {
@@ -90,7 +84,7 @@ Checksum checksum_of(const ScanRow& row, util::ByteView anchors, util::ByteView 
   values.integer(row.totals.count).bytes(row.totals.sum);
   // Not in rows of version 2 and before, whose checksums must go on to hold.
   if (!attested.empty()) values.var_bytes(attested);
-  return checksum_of(values);
+  return checksum_over(values);
 }
 
 Checksum checksum_of(const wallet::TxRecord& record, util::ByteView raw) {
@@ -108,7 +102,7 @@ Checksum checksum_of(const wallet::TxRecord& record, util::ByteView raw) {
     values.var_string("sending").integer(static_cast<std::uint8_t>(record.sending->state));
     values.integer(record.sending->peers_accepted);
   }
-  return checksum_of(values);
+  return checksum_over(values);
 }
 
 Checksum checksum_of(const StoredSecret& secret) {
@@ -187,6 +181,13 @@ std::optional<wallet::Sending> read_sending(const Statement& from) {
 }
 
 }  // namespace
+
+Checksum checksum_over(const util::Writer& values) {
+  const util::Hash256 hash = util::sha256(values.data());
+  Checksum out{};
+  std::copy_n(hash.bytes.begin(), out.size(), out.begin());
+  return out;
+}
 
 void throw_corrupt(const std::string& what) {
   throw StoreError(StoreError::Kind::Corrupt,

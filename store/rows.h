@@ -9,6 +9,7 @@
 
 #include "chain/params.h"
 #include "store/database.h"
+#include "util/codec.h"
 #include "util/secret.h"
 #include "util/time.h"
 #include "wallet/records.h"
@@ -36,6 +37,9 @@ struct StoredSecret {
 
 /// First eight bytes of a SHA-256 over a row's values.
 using Checksum = std::array<std::uint8_t, 8>;
+
+/// Of what a row's values were written to.
+Checksum checksum_over(const util::Writer& values);
 
 /// Count and sum (exclusive or) of the checksums of all transactions.
 struct TxTotals {

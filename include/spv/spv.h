@@ -51,7 +51,7 @@ typedef enum spv_error {
   SPV_ERR_INVALID_PSBT = -18     /**< invalid PSBT or transaction, or signatures are missing */
 } spv_error;
 
-/** The Bitcoin network. There is no default: options with 0 are refused. */
+/** The Bitcoin network; it must be set: 0 is refused. */
 typedef enum spv_network {
   SPV_NETWORK_TESTNET = 1,
   SPV_NETWORK_TESTNET4 = 2,
