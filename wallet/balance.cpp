@@ -46,10 +46,10 @@ void for_each_own_output(const Books& books, const std::vector<TxStatus>& status
       const auto key = books.keys.find(record.tx.outputs[n].script_pubkey);
       if (!key) continue;
       HeldOutput own{.place = place,
-                    .outpoint = {.txid = record.txid, .index = n},
-                    .output = record.tx.outputs[n],
-                    .key = *key,
-                    .spent_at = std::nullopt};
+                     .outpoint = {.txid = record.txid, .index = n},
+                     .output = record.tx.outputs[n],
+                     .key = *key,
+                     .spent_at = std::nullopt};
       note_spenders(books.ledger, statuses, own);
       visit(own);
     }

@@ -48,7 +48,7 @@ enum class Source { Filter, Blocks, Auto };
 /// Settings of a client. The defaults suit a wallet on a public network and are those of `spv sync`, except that
 /// `spv sync` ends at the tip.
 struct Options {
-  std::string data_dir;  ///< created with mode 0700 if it does not exist
+  std::string data_dir;                            ///< created with mode 0700 if it does not exist
   NetworkId network = NetworkId::Unset;            ///< required
   std::vector<std::string> peers;                  ///< HOST, HOST:PORT or [IPV6]:PORT; if set, no others are used
   std::size_t peer_count = 8;                      ///< number of connections if `peers` is empty

@@ -130,7 +130,8 @@ SPV_ENDS_WITH(spv_event, fee_estimate);
 #undef SPV_ENDS_WITH
 static_assert(SPV_ERR_INVALID_PSBT == -18 && SPV_EVENT_FEES == 11 && SPV_BROADCAST_CONFIRMED == 4);
 static_assert(SPV_ERR_CLOCK == -16 && SPV_TRANSPORT_V2 == 2 && SPV_CROSS_CHECK_FULL == 2 && SPV_SOURCE_AUTO == 2);
-static_assert(SPV_ERR_TIMEOUT == -15 && SPV_EVENT_STOPPED == 9 && SPV_NETWORK_REGTEST == 4 && SPV_NETWORK_MAIN == 5 && SPV_TX_CONFLICTED == 2);
+static_assert(SPV_ERR_TIMEOUT == -15 && SPV_EVENT_STOPPED == 9 && SPV_NETWORK_REGTEST == 4 && SPV_NETWORK_MAIN == 5 &&
+              SPV_TX_CONFLICTED == 2);
 
 std::ptrdiff_t entries(const char* folder) {
   return std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator());

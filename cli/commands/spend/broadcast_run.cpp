@@ -8,8 +8,8 @@
 #include "cli/output/log_file.h"
 #include "cli/output/report.h"
 #include "cli/output/stdout_file.h"
-#include "store/store_error.h"
 #include "client/clock.h"
+#include "store/store_error.h"
 
 namespace spv::cli {
 namespace {
