@@ -61,15 +61,20 @@ util::Expected<void, PsbtError> merge(Psbt& into, const Psbt& from) {
   return done;
 }
 
+/// Whether inputs and outputs may still be changed; without the field they may not (BIP370).
+unsigned modifiable_flags(const Psbt& psbt) {
+  const auto flags = bytes_in(psbt.global, psbt_global::kTxModifiable);
+  return flags.empty() ? 0 : flags[0];
+}
+
 /// Flags of version 2 that one of them has cleared stay cleared: it has signed.
 void merge_modifiable(Psbt& into, const Psbt& from) {
-  auto flags = bytes_in(into.global, psbt_global::kTxModifiable);
-  const auto others = bytes_in(from.global, psbt_global::kTxModifiable);
-  if (flags.empty() || into.version != 2) return;
-  const std::uint8_t other = others.empty() ? std::uint8_t{0} : others[0];
-  const auto kept = static_cast<std::uint8_t>((flags[0] & other & 0x03U) | ((flags[0] | other) & ~0x03U));
-  flags[0] = kept;
-  into.global.set(psbt_global::kTxModifiable, std::move(flags));
+  if (!into.global.has(psbt_global::kTxModifiable) && !from.global.has(psbt_global::kTxModifiable)) return;
+  constexpr unsigned kInputsAndOutputs = 0x03;
+  const unsigned either = modifiable_flags(into) | modifiable_flags(from);
+  const unsigned both = modifiable_flags(into) & modifiable_flags(from);
+  const auto kept = static_cast<std::uint8_t>((both & kInputsAndOutputs) | (either & ~kInputsAndOutputs));
+  into.global.set(psbt_global::kTxModifiable, util::Bytes{kept});
 }
 
 /// "input 1 lacks 1 of 2 signatures"; empty if it is final now.

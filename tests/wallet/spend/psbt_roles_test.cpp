@@ -220,6 +220,16 @@ TEST(PsbtSign, ClearsTheModifiableFlags) {
             util::Bytes{0x08});
 }
 
+TEST(PsbtSign, LeavesTheModifiableFlagsWhereItAddsNothing) {
+  const Multisig shared;
+  const PsbtTestWallet wallet(shared.parties[0].get());
+  auto psbt = sign_psbt(create_psbt(shared.draft, 2).value(), wallet, shared.parties[0]->keys).value().psbt;
+  psbt.global.set(psbt_global::kTxModifiable, util::Bytes{3});
+  const auto again = sign_psbt(psbt, wallet, shared.parties[0]->keys).value();
+  EXPECT_EQ(again.signatures, 0U);
+  EXPECT_EQ(again.psbt, psbt);
+}
+
 TEST(PsbtSign, SaysThatThereIsNothingToSign) {
   const Multisig shared;
   const PsbtParty stranger(9);
@@ -243,6 +253,97 @@ TEST(PsbtCombine, RefusesWhatContradicts) {
   only_previous.inputs[0].erase(psbt_in::kWitnessUtxo);
   EXPECT_EQ(combine_psbts(std::vector{only_previous, lie}).error().code, Code::UtxoMismatch);
   EXPECT_FALSE(combine_psbts({}));
+}
+
+TEST(PsbtCombine, RefusesTwoValuesOnlyOfWhatSaysHowItIsSpent) {
+  const Multisig shared;
+  const auto contradicts = [&](std::uint64_t type, bool is_input) {
+    auto psbts = std::vector{new_psbt(shared.draft.tx), new_psbt(shared.draft.tx)};
+    for (std::uint8_t i = 0; i < 2; ++i) {
+      auto& map = is_input ? psbts[i].inputs[0] : psbts[i].outputs[0];
+      // Nine bytes are an output with an empty script, too.
+      map.set(type, util::Bytes{i, 0, 0, 0, 0, 0, 0, 0, 0});
+    }
+    const auto combined = combine_psbts(psbts);
+    if (combined) {
+      const auto& map = is_input ? combined->inputs[0] : combined->outputs[0];
+      EXPECT_EQ(map, is_input ? psbts[0].inputs[0] : psbts[0].outputs[0]) << "the first counts";
+    } else {
+      EXPECT_EQ(combined.error().code, Code::Different);
+    }
+    return !combined.has_value();
+  };
+  for (std::uint64_t type = 1; type < 0x20; ++type) {
+    const bool says_how = type == 0x01 || (type >= 0x03 && type <= 0x05) || type == 0x17 || type == 0x18;
+    // A final script takes the fields away.
+    if (type != psbt_in::kFinalScriptSig && type != psbt_in::kFinalWitness) {
+      EXPECT_EQ(contradicts(type, true), says_how) << type;
+    }
+    EXPECT_EQ(contradicts(type, false), type == 0x01 || type == 0x05) << type;
+  }
+  EXPECT_TRUE(contradicts(psbt_out::kRedeemScript, false));
+}
+
+TEST(PsbtCombine, AFinalInputHasNoUseForTheRest) {
+  const Multisig shared;
+  auto psbt = new_psbt(shared.draft.tx);
+  std::vector<std::uint64_t> kept;
+  for (std::uint64_t type = 0; type < 0x20; ++type) {
+    psbt.inputs[0].set(type, util::Bytes{7}, {});
+    // What it spends, the final scripts, the fields of version 2, and what is not known.
+    if (type <= 0x01 || (type >= 0x07 && type <= 0x09) || (type >= 0x0E && type <= 0x12) || type == 0x19 ||
+        type >= 0x1D) {
+      kept.push_back(type);
+    }
+  }
+  const auto fields_left = [](const Psbt& in) {
+    const auto combined = combine_psbts(std::vector{in}).value();
+    std::vector<std::uint64_t> types;
+    for (const auto& field : combined.inputs[0].fields()) {
+      if (!field.key_data.empty()) types.push_back(field.type);
+    }
+    return types;
+  };
+  EXPECT_EQ(fields_left(psbt).size(), 0x20U);
+  psbt.inputs[0].set(psbt_in::kFinalWitness, encode_witness({{}}));
+  EXPECT_EQ(fields_left(psbt), kept);
+}
+
+TEST(PsbtCombine, MayBeChangedOnlyIfAllSaySo) {
+  const Multisig shared;
+  const auto combined = [&](std::optional<std::uint8_t> first, std::optional<std::uint8_t> second) {
+    std::vector<Psbt> psbts;
+    for (const auto& flags : {first, second}) {
+      psbts.push_back(new_psbt(shared.draft.tx, 2));
+      if (flags) psbts.back().global.set(psbt_global::kTxModifiable, util::Bytes{*flags});
+    }
+    return bytes_in(combine_psbts(psbts).value().global, psbt_global::kTxModifiable);
+  };
+  EXPECT_EQ(combined(3, 3), util::Bytes{3});
+  EXPECT_EQ(combined(3, 1), util::Bytes{1});
+  EXPECT_EQ(combined(2, 3), util::Bytes{2});
+  EXPECT_EQ(combined(1, 2), util::Bytes{0});
+  EXPECT_EQ(combined(7, 3), util::Bytes{7}) << "that somebody signed with SINGLE stays";
+  EXPECT_EQ(combined(0, 4), util::Bytes{4});
+  EXPECT_EQ(combined(3, std::nullopt), util::Bytes{0});
+  EXPECT_EQ(combined(std::nullopt, 3), util::Bytes{0});
+  EXPECT_EQ(combined(std::nullopt, std::nullopt), util::Bytes{});
+}
+
+TEST(PsbtFinalize, SaysWhatEachInputLacks) {
+  const Multisig shared;
+  auto psbt = create_psbt(shared.draft).value();
+  EXPECT_THAT(finalize_psbt(psbt).error().message, HasSubstr("input 0 lacks 2 of 2 signatures"));
+  auto tx = psbt.tx;
+  tx.inputs.push_back({.previous = {.txid = {}, .index = 5}, .script_sig = {}, .witness = {}});
+  tx.inputs.push_back({.previous = {.txid = {}, .index = 6}, .script_sig = {}, .witness = {}});
+  Psbt more = new_psbt(tx);
+  more.inputs[0] = psbt.inputs[0];
+  more.inputs[2].set(psbt_in::kWitnessUtxo, encode_output({5, util::Bytes{0x51}}));
+  EXPECT_THAT(
+      finalize_psbt(more).error().message,
+      HasSubstr("input 0 lacks 2 of 2 signatures, input 1 does not say what it spends, input 2 has a script that "
+                "is not understood here (taproot signatures need what all inputs spend)"));
 }
 
 TEST(PsbtCombine, KeepsUnknownFieldsOfAllAndTheVersionOfTheFirst) {
