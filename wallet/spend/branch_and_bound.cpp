@@ -40,10 +40,9 @@ class ChangelessSearch {
   void keep_if_best() {
     const chain::Amount waste = waste_ + value_ - task_.target;
     if (waste > best_waste_) return;
-    const std::size_t coins = coins_;
-    if (waste == best_waste_ && coins <= best_coins_) return;
+    if (waste == best_waste_ && coins_ <= best_coins_) return;
     best_waste_ = waste;
-    best_coins_ = coins;
+    best_coins_ = coins_;
     best_ = chosen_;
   }
 
@@ -75,7 +74,7 @@ class ChangelessSearch {
     value_ += sign * group.effective;
     weight_ += sign * group.weight;
     waste_ += sign * (group.fee - group.long_term_fee);
-    coins_ = sign > 0 ? coins_ + group.count : coins_ - group.count;
+    coins_ += sign * static_cast<std::int64_t>(group.count);
   }
 
   const CoinPool& pool_;
@@ -87,10 +86,10 @@ class ChangelessSearch {
   chain::Amount value_ = 0;
   std::int64_t weight_ = 0;
   chain::Amount waste_ = 0;
-  std::size_t coins_ = 0;
+  std::int64_t coins_ = 0;
   std::vector<std::size_t> best_;
   chain::Amount best_waste_ = std::numeric_limits<chain::Amount>::max();
-  std::size_t best_coins_ = 0;
+  std::int64_t best_coins_ = 0;
 };
 
 }  // namespace

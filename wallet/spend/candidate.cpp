@@ -63,7 +63,7 @@ std::optional<PaymentError> objection(const Candidate& coin, bool allow_unconfir
                             " is unconfirmed and its sender may take it back; wait for a block, or allow it with "
                             "--unconfirmed"};
   }
-  if (!coin.weight || !is_free(coin)) {
+  if (!is_free(coin)) {
     return PaymentError{"coin-unknown-script",
                         name + " cannot be spent: the wallet knows its script, but not its keys"};
   }

@@ -39,8 +39,7 @@ const ChangeScript* choose_change(std::span<const ChangeScript> offered, std::sp
 }
 
 chain::Amount change_target(chain::Amount payment, util::Rng& rng) {
-  if (payment <= kLeastChangeTarget / 2) return kLeastChangeTarget;
-  const chain::Amount most = payment >= kMostChangeTarget / 2 ? kMostChangeTarget : 2 * payment;
+  const chain::Amount most = std::clamp(2 * payment, kLeastChangeTarget, kMostChangeTarget);
   const auto range = static_cast<std::uint64_t>(most - kLeastChangeTarget);
   return kLeastChangeTarget + static_cast<chain::Amount>(rng.below(range + 1));
 }

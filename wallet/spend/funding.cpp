@@ -36,18 +36,16 @@ void subtract(std::vector<chain::TxOutput>& payments, chain::Amount fee) {
 std::optional<Funded> settle_subtracted(const Plan& plan, Funded funded, const WeightCount& count) {
   const chain::Amount left = sum_of(funded.inputs) - sum_of(plan.payments);
   if (left < 0) return std::nullopt;
-  chain::Amount paid = 0;
   if (plan.change != nullptr && left >= change_cost(*plan.change, plan.rate).min_viable) {
     funded.weight = weight_with_change(count, *plan.change);
     funded.change = left;
     funded.fee = plan.rate.fee(virtual_bytes(funded.weight)) + plan.extra_fee;
-    paid = funded.fee;
+    subtract(funded.payments, funded.fee);
   } else {
     funded.weight = count.weight();
     funded.fee = std::max(plan.rate.fee(count.vsize()) + plan.extra_fee, left);
-    paid = funded.fee - left;
+    subtract(funded.payments, funded.fee - left);
   }
-  subtract(funded.payments, paid);
   return funded;
 }
 
@@ -241,7 +239,7 @@ Checked check_draft(const Draft& draft, const Funded& funded, chain::Amount amou
     ancestors += coin->ancestors;
     vsize += coin->ancestor_vsize;
   }
-  if (ancestors > kMaxAncestors || (ancestors > 0 && vsize > kMaxPackageVsize)) {
+  if (ancestors > kMaxAncestors || vsize > kMaxPackageVsize) {
     return refuse("chain-too-long", "it would spend from " + std::to_string(ancestors) +
                                         " unconfirmed transactions in a row, more than nodes relay; wait for a block");
   }

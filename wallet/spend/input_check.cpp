@@ -15,10 +15,9 @@ namespace {
 
 using Stack = std::vector<util::ByteView>;
 
-constexpr std::size_t kMaxScriptSig = 1'650;              // policy
-constexpr std::size_t kMaxRedeemScript = 520;             // consensus: the largest push
-constexpr std::size_t kMaxStandardWitnessScript = 3'600;  // policy
-constexpr std::size_t kMaxBareKeys = 3;                   // policy
+constexpr std::size_t kMaxScriptSig = 1'650;   // policy
+constexpr std::size_t kMaxRedeemScript = 520;  // consensus: the largest push
+constexpr std::size_t kMaxBareKeys = 3;        // policy
 
 constexpr InputCheck kInvalid{InputVerdict::Invalid, false};
 constexpr InputCheck kUnknown{InputVerdict::Unknown, false};
@@ -31,9 +30,8 @@ std::optional<Stack> pushes_of(util::ByteView script) {
   util::Bytes again;
   chain::ScriptReader reader(script);
   while (const auto found = reader.next()) {
-    if (found->code > chain::op::kPushData4 || found->data.size() == 1) return std::nullopt;
+    if (found->data.size() == 1 || found->data.size() > kMaxRedeemScript) return std::nullopt;
     out.push_back(found->data);
-    if (found->data.size() > kMaxRedeemScript) return std::nullopt;
     append_push(again, found->data);
   }
   if (!std::ranges::equal(script, again)) return std::nullopt;
@@ -125,7 +123,6 @@ InputCheck check_witness_script(const SighashData& data, std::size_t input, util
   if (witness.empty()) return kInvalid;
   const util::ByteView script(witness.back());
   if (!std::ranges::equal(util::sha256(script).view(), hash)) return kInvalid;
-  if (script.size() > kMaxStandardWitnessScript) return kUnknown;
   const Stack stack(witness.begin(), witness.end() - 1);
   return ScriptCheck(data, input, script, SignatureVersion::SegwitV0).run(stack);
 }

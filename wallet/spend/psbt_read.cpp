@@ -19,8 +19,6 @@ using Code = PsbtErrorCode;
 constexpr std::uint8_t kMagic[] = {'p', 's', 'b', 't', 0xFF};
 /// An empty field takes a few bytes of the file and a hundred of memory.
 constexpr std::size_t kMaxFields = 1'000'000;
-/// BIP113: lock times below are heights.
-constexpr std::uint32_t kFirstTime = 500'000'000;
 
 bool has_duplicates(const PsbtMap& map) {
   std::vector<const PsbtField*> sorted;

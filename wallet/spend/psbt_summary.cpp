@@ -70,7 +70,7 @@ void add_fee(PsbtSummary& summary) {
   const chain::Amount base = summary.sent > 0 ? summary.sent : out;
   if (base > 0) summary.fee_percent = 100.0 * static_cast<double>(*summary.fee) / static_cast<double>(base);
   // Sums are below 21 million coins, so that this does not overflow.
-  if (summary.vsize && *summary.vsize > 0) summary.fee_rate = FeeRate(*summary.fee * 1000 / *summary.vsize);
+  if (summary.vsize) summary.fee_rate = FeeRate(*summary.fee * 1000 / *summary.vsize);
 }
 
 }  // namespace

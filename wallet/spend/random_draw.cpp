@@ -1,4 +1,5 @@
 // Single random draw: coins in random order until the target is reached.
+#include <numeric>
 #include <queue>
 
 #include "wallet/spend/coin_selection.h"
@@ -8,7 +9,7 @@ namespace spv::wallet::spend {
 std::optional<std::vector<std::size_t>> random_draw(const CoinPool& pool, chain::Amount target, std::int64_t max_weight,
                                                     util::Rng& rng) {
   std::vector<std::size_t> order(pool.groups.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::iota(order.begin(), order.end(), std::size_t{0});
   // The pool is sorted: the higher the place, the less a group brings.
   std::priority_queue<std::size_t> drawn;
   chain::Amount value = 0;

@@ -88,7 +88,7 @@ std::optional<std::size_t> payer_of(const Original& original) {
   const bool has_change =
       std::any_of(outputs.begin(), outputs.end(), [](const OriginalOutput& output) { return output.change; });
   std::optional<std::size_t> payer;
-  for (std::size_t i = 0; i < outputs.size() && i < original.tx.outputs.size(); ++i) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (has_change ? !outputs[i].change : !all_ours) continue;
     if (!payer || original.tx.outputs[i].value > original.tx.outputs[*payer].value) payer = i;
   }
@@ -281,17 +281,10 @@ util::Expected<Child, PaymentError> child_pays_for_parent(const Parent& parent, 
 
 std::int64_t estimated_vsize(const chain::Transaction& tx) {
   if (const auto known = virtual_size(tx)) return static_cast<std::int64_t>(*known);
-  // One signature and one key, with their number and lengths.
+  // None has a witness here. One signature and one key, with their number and lengths.
   constexpr std::int64_t kUsualWitness = 1 + 1 + 72 + 1 + 33;
   std::int64_t weight = 4 * static_cast<std::int64_t>(tx.serialized_size(chain::Witness::Strip)) + 2;
-  for (const chain::TxInput& input : tx.inputs) {
-    if (lacks_witness(input)) {
-      weight += kUsualWitness;
-      continue;
-    }
-    weight += 1;
-    for (const util::Bytes& item : input.witness) weight += 1 + static_cast<std::int64_t>(item.size());
-  }
+  for (const chain::TxInput& input : tx.inputs) weight += lacks_witness(input) ? kUsualWitness : 1;
   return virtual_bytes(weight);
 }
 
