@@ -164,6 +164,38 @@ TEST(BranchAndBound, PrefersMoreInputsAtTheSameWaste) {
   EXPECT_EQ(branch_and_bound(made.pool(), made.task), (std::vector<std::size_t>{1, 2}));
 }
 
+/// Coins that bring these values and weigh this much; no fees, change costs nothing: only an exact sum needs none.
+Case case_without_fees(const std::vector<std::pair<chain::Amount, std::int64_t>>& coins, chain::Amount target) {
+  Case made;
+  for (const auto& [value, weight] : coins) {
+    made.coins.push_back(test::coin(static_cast<std::uint32_t>(made.coins.size() + 1), value));
+    made.coins.back().weight = InputWeight{.weight = weight, .segwit = true};
+  }
+  made.task.target = target;
+  made.task.max_weight = kNoLimit;
+  return made;
+}
+
+TEST(BranchAndBound, PrefersMoreInputsAtTheSameWasteAtAHighRateToo) {
+  // One coin of twice the weight of the others: the inputs cost the same.
+  Case made = case_without_fees({{102'720, 544}, {61'360, 272}, {41'360, 272}}, 100'000);
+  made.task.rate = FeeRate(20'000);
+  EXPECT_EQ(branch_and_bound(made.pool(), made.task), (std::vector<std::size_t>{1, 2}));
+}
+
+TEST(BranchAndBound, KeepsTheFirstOfEqualChoices) {
+  const Case made = case_at_the_long_term_rate({70'000, 60'000, 40'000, 30'000});
+  EXPECT_EQ(branch_and_bound(made.pool(), made.task), (std::vector<std::size_t>{0, 3}));
+}
+
+TEST(BranchAndBound, TriesEqualCoinsOnce) {
+  // Thirty coins of which no choice fits, before the five that do: all their choices would take more steps than it has.
+  std::vector<std::pair<chain::Amount, std::int64_t>> coins(30, {10'000, 271});
+  coins.resize(35, {9'100, 271});
+  const Case made = case_without_fees(coins, 45'500);
+  EXPECT_EQ(branch_and_bound(made.pool(), made.task), (std::vector<std::size_t>{30, 31, 32, 33, 34}));
+}
+
 TEST(CoinGrinder, FindsTheLeastWeightOfAllSets) {
   util::Rng rng(2);
   int found = 0;
@@ -188,6 +220,42 @@ TEST(CoinGrinder, FindsTheLeastWeightOfAllSets) {
     ASSERT_EQ(sums.effective, best->effective) << "round " << round;
   }
   EXPECT_GT(found, 200);
+}
+
+TEST(CoinGrinder, PrefersTheLeastValueAtTheSameWeight) {
+  // Only five of the first six reach the target; it must not try all that have one of the others.
+  std::vector<std::pair<chain::Amount, std::int64_t>> coins;
+  for (const chain::Amount value : {1'000, 999, 998, 997, 996, 995}) coins.emplace_back(value, 271);
+  for (chain::Amount value = 900; value > 800; --value) coins.emplace_back(value, 271);
+  const Case made = case_without_fees(coins, 4'985);
+  EXPECT_EQ(coin_grinder(made.pool(), made.task), (std::vector<std::size_t>{1, 2, 3, 4, 5}));
+}
+
+TEST(CoinGrinder, TriesEqualCoinsOnce) {
+  // Four of the first forty are enough, five of the last are lighter.
+  std::vector<std::pair<chain::Amount, std::int64_t>> coins(40, {10, 271});
+  coins.resize(45, {9, 200});
+  const Case made = case_without_fees(coins, 40);
+  EXPECT_EQ(coin_grinder(made.pool(), made.task), (std::vector<std::size_t>{40, 41, 42, 43, 44}));
+}
+
+TEST(CoinGrinder, KeepsTheFirstOfEqualChoices) {
+  const Case made = case_without_fees({{70, 271}, {60, 271}, {40, 271}, {30, 271}}, 100);
+  EXPECT_EQ(coin_grinder(made.pool(), made.task), (std::vector<std::size_t>{0, 3}));
+}
+
+TEST(SelectCoins, MayUseAllTheWeightAndAllTheValueThatThereIs) {
+  const auto found = [](std::int64_t max_weight, chain::Amount target) {
+    Case made = case_without_fees({{100, 271}, {100, 271}}, target);
+    made.task.max_weight = max_weight;
+    util::Rng rng(1);
+    return std::vector<bool>{branch_and_bound(made.pool(), made.task).has_value(),
+                             coin_grinder(made.pool(), made.task).has_value(),
+                             random_draw(made.pool(), target, max_weight, rng).has_value()};
+  };
+  EXPECT_EQ(found(542, 200), (std::vector{true, true, true}));
+  EXPECT_EQ(found(541, 200), (std::vector{false, false, false}));
+  EXPECT_EQ(found(542, 201), (std::vector{false, false, false}));
 }
 
 TEST(RandomDraw, ReachesTheTargetWithinTheWeight) {
@@ -217,6 +285,19 @@ TEST(RandomDraw, StopsAtTheTarget) {
   EXPECT_GT(draws.size(), 15U);
   EXPECT_FALSE(random_draw(pool, 500'001, kNoLimit, rng));
   EXPECT_TRUE(random_draw(pool, 500'000, kNoLimit, rng));
+  EXPECT_EQ(random_draw(pool, 50'000, kNoLimit, rng)->size(), 5U);
+  EXPECT_FALSE(random_draw(pool, 0, kNoLimit, rng)) << "nothing to pay needs no coin";
+}
+
+TEST(RandomDraw, GivesTheLeastCoinsBackWhereAllWeighTooMuch) {
+  // Room for two: the two largest are left, in whatever order they were drawn.
+  const Case made = case_without_fees({{50, 271}, {40, 271}, {30, 271}, {20, 271}}, 90);
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    util::Rng rng(seed);
+    const auto drawn = random_draw(made.pool(), 90, 542, rng);
+    ASSERT_TRUE(drawn);
+    EXPECT_EQ(std::set<std::size_t>(drawn->begin(), drawn->end()), (std::set<std::size_t>{0, 1}));
+  }
 }
 
 /// Waste as Bitcoin Core's wallet defines it.
@@ -286,6 +367,47 @@ TEST(SelectCoins, GrindsOnlyAboveThreeTimesTheLongTermRate) {
   EXPECT_TRUE(algorithms(30'001).contains(Algorithm::CoinGrinder));
 }
 
+TEST(SelectCoins, TakesChangeThatIsWorthItBeforeNone) {
+  // One coin would do and burn 995 sat, more than change costs; two leave change, though less than is aimed for.
+  Case made = case_at_the_long_term_rate({9'995, 9'995});
+  made.task.target = 9'000;
+  made.task.change_target = 50'000;
+  util::Rng rng(1);
+  const auto selection = select_coins(made.pool(), made.task, rng);
+  ASSERT_TRUE(selection);
+  EXPECT_EQ(selection->coins, 2U);
+  EXPECT_EQ(change_of(selection->effective, made.task), 2 * 9'995 - 9'000 - 310);
+}
+
+TEST(SelectCoins, KeepsTheFirstOfEqualChoices) {
+  const Case made = case_without_fees({{100, 271}}, 100);
+  util::Rng rng(1);
+  EXPECT_EQ(select_coins(made.pool(), made.task, rng)->algorithm, Algorithm::BranchAndBound);
+}
+
+TEST(ChangeOf, IsNothingBelowTheLeastThatIsWorthAnOutput) {
+  Case made = case_at_the_long_term_rate({});
+  // 310 sat for the output, 980 as the least.
+  EXPECT_EQ(change_of(100'000 + 310 + 980, made.task), 980);
+  EXPECT_EQ(change_of(100'000 + 310 + 979, made.task), 0);
+  made.task.subtract_fee = true;
+  EXPECT_EQ(change_of(100'000 + 980, made.task), 980);
+  EXPECT_EQ(change_of(100'000 + 979, made.task), 0);
+}
+
+TEST(MakePool, CountsAByteForTheEmptyWitnessOfALegacyInputBesideSegwit) {
+  Case made;
+  made.coins = {test::coin(1, 10'000), test::coin(2, 9'000)};
+  made.coins[1].weight = InputWeight{.weight = 588, .segwit = false};
+  const auto weights = [&](bool segwit) {
+    made.task.segwit = segwit;
+    const CoinPool pool = made.pool();
+    return std::vector{pool.groups[0].weight, pool.groups[1].weight};
+  };
+  EXPECT_EQ(weights(true), (std::vector<std::int64_t>{271, 589}));
+  EXPECT_EQ(weights(false), (std::vector<std::int64_t>{271, 588}));
+}
+
 TEST(MakePool, LeavesOutWhatCostsMoreThanItBrings) {
   Case made;
   made.task.rate = FeeRate(10'000);
@@ -324,12 +446,29 @@ TEST(ChangeCost, IsThatOfBitcoinCore) {
   EXPECT_EQ(cost.total(), 835);
   EXPECT_EQ(cost.min_viable, 980);  // dust at 10 sat/vB
   EXPECT_EQ(cost.output_weight, 124);
+  // Without a known input that of one key: 68 or 148 vB at 10 sat/vB.
+  EXPECT_EQ(change_cost({.script = test::wpkh_script(1)}, FeeRate(5'000)).spend_fee, 680);
+  EXPECT_EQ(change_cost({.script = test::pkh_script(1)}, FeeRate(5'000)).spend_fee, 1'480);
   // Legacy: 182 bytes of output and input.
   EXPECT_EQ(change_cost({.script = test::pkh_script(1)}, FeeRate(5'000)).min_viable, 1'820);
   // A large multisig costs more to spend than dust.
   auto large = test::wpkh_change();
   large.weight = InputWeight{.weight = 1'000, .segwit = true};
   EXPECT_EQ(change_cost(large, FeeRate(5'000)).min_viable, 2'501);
+}
+
+TEST(ChangeTarget, IsEvenlyDrawnUpToTwiceThePaymentAndAMillion) {
+  // How many amounts there are to draw from, 50,000 sat among them.
+  for (const auto& [payment, amounts] :
+       {std::pair(chain::Amount{1}, 1U), std::pair(chain::Amount{20'000}, 1U), std::pair(chain::Amount{25'000}, 1U),
+        std::pair(chain::Amount{25'001}, 3U), std::pair(chain::Amount{400'000}, 750'001U),
+        std::pair(chain::Amount{500'000}, 950'001U), std::pair(chain::kMaxMoney, 950'001U)}) {
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+      util::Rng rng(seed);
+      util::Rng same(seed);
+      EXPECT_EQ(change_target(payment, rng), 50'000 + static_cast<chain::Amount>(same.below(amounts))) << payment;
+    }
+  }
 }
 
 TEST(ChangeTarget, IsWithinItsRange) {

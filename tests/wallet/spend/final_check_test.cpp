@@ -93,6 +93,7 @@ TEST_F(FinalCheckTest, OtherBytesThanOneTransaction) {
   bytes.push_back(0);
   EXPECT_EQ(check_bytes(bytes).error().code, Code::Malformed);
   EXPECT_EQ(check_bytes(util::Bytes(400'001)).error().code, Code::TooHeavy);
+  EXPECT_EQ(check_bytes(util::Bytes(400'000)).error().code, Code::Malformed);
 }
 
 TEST_F(FinalCheckTest, OtherCoinsThanDrafted) {
@@ -192,6 +193,33 @@ TEST_F(FinalCheckTest, FeeAboveAQuarterOfTheAmountNeedsTheUsersWord) {
   EXPECT_TRUE(check());
 }
 
+TEST_F(FinalCheckTest, AQuarterOfTheAmountIsNotRoundedUp) {
+  auto made = test::payment(forms_, rng_, 125'001);
+  made.tx.outputs[0].value += 3;  // 500,003, of which 125,000.75 are a quarter
+  made.tx.outputs[1].value -= 3;
+  use(std::move(made));
+  expect(Code::FeeTooHigh);
+}
+
+TEST_F(FinalCheckTest, FeeOfNothingIsGoodWhereNothingIsAskedFor) {
+  use(test::payment(forms_, rng_, 0));
+  expect(Code::FeeTooLow);
+  intent_.rate = FeeRate{};
+  EXPECT_TRUE(check());
+}
+
+TEST_F(FinalCheckTest, CoinsMayBeAllTheMoneyThatThereIs) {
+  auto made = test::payment(forms_, rng_);
+  const chain::Amount more = chain::kMaxMoney - made.spent[0].value - made.spent[1].value;
+  made.spent[0].value += more;
+  made.tx.outputs[1].value += more;
+  use(made);
+  EXPECT_TRUE(check());
+  made.spent[0].value += 1;
+  use(made);
+  expect(Code::BadAmount);
+}
+
 TEST_F(FinalCheckTest, FeeAboveATenthOfACoinIsNeverPaid) {
   for (const chain::Amount fee : {10'000'000, 10'000'001}) {
     auto made = test::payment(forms_, rng_, 0);
@@ -204,13 +232,23 @@ TEST_F(FinalCheckTest, FeeAboveATenthOfACoinIsNeverPaid) {
 }
 
 TEST_F(FinalCheckTest, FeeBelowTheRateAskedFor) {
-  const auto result = check();
-  ASSERT_TRUE(result);
-  const std::int64_t vbytes = (result->weight + 3) / 4;
-  intent_.rate = FeeRate(20'000 * 1'000 / vbytes);
-  EXPECT_TRUE(check());
-  intent_.rate = FeeRate(20'000 * 1'000 / vbytes + 1);
-  expect(Code::FeeTooLow);
+  const auto wpkh = forms_[0];
+  const auto tr = forms_[1];
+  // The weights leave each rest when they are rounded to virtual bytes.
+  std::set<std::int64_t> rests;
+  for (const auto& forms : {std::vector{wpkh}, std::vector{tr}, std::vector{wpkh, tr}, std::vector{wpkh, wpkh, tr},
+                            std::vector{wpkh, wpkh}, std::vector{wpkh, wpkh, wpkh}}) {
+    use(test::payment(forms, rng_));
+    const auto result = check();
+    ASSERT_TRUE(result);
+    rests.insert(result->weight % 4);
+    const std::int64_t vbytes = (result->weight + 3) / 4;
+    intent_.rate = FeeRate(20'000 * 1'000 / vbytes);
+    EXPECT_TRUE(check()) << result->weight;
+    intent_.rate = FeeRate(20'000 * 1'000 / vbytes + 1);
+    expect(Code::FeeTooLow);
+  }
+  EXPECT_EQ(rests.size(), 4U);
 }
 
 TEST_F(FinalCheckTest, PaymentToOneself) {
@@ -230,7 +268,8 @@ TEST_F(FinalCheckTest, DustByScriptType) {
                               {"0020" + std::string(64, '1'), 330},
                               {"5120" + std::string(64, '1'), 330},
                               {"21" + std::string(66, '1') + "ac", 576},
-                              {"6a0411111111", 0}};
+                              {"6a0411111111", 0},
+                              {"", 471}};
   for (const auto& row : rows) {
     for (const chain::Amount less : {0, 1}) {
       auto made = test::payment(forms_, rng_, 20'000);
@@ -257,6 +296,27 @@ TEST_F(FinalCheckTest, SmallerThanNodesRelay) {
   expect(Code::TooSmall);
 }
 
+TEST_F(FinalCheckTest, SixtyFiveBytesAreEnough) {
+  use(test::payment({forms_[0]}, rng_));
+  payment_.tx.outputs.pop_back();
+  for (const std::size_t size : {4U, 5U}) {  // 60 bytes and the script
+    payment_.tx.outputs[0].script_pubkey.assign(size, 0x51);
+    intent_.recipients = payment_.tx.outputs;
+    expect(size == 4 ? Code::TooSmall : Code::FeeTooHigh);
+  }
+}
+
+TEST_F(FinalCheckTest, WeightOf400000IsNotTooMuch) {
+  const auto weight = check()->weight;
+  intent_.rate = FeeRate{};
+  // The first item with the three bytes of its size, the second with five.
+  payment_.tx.inputs[0].witness.push_back(util::Bytes(60'000));
+  payment_.tx.inputs[0].witness.push_back(util::Bytes(static_cast<std::size_t>(400'000 - weight) - 60'008));
+  expect(Code::BadSignature);
+  payment_.tx.inputs[0].witness.back().push_back(0);
+  expect(Code::TooHeavy);
+}
+
 TEST_F(FinalCheckTest, HeavierThanNodesRelay) {
   payment_.tx.inputs[0].witness.push_back(util::Bytes(300'000));
   payment_.tx.inputs[0].witness.push_back(util::Bytes(99'400));
@@ -272,6 +332,20 @@ TEST_F(FinalCheckTest, SignatureThatDoesNotVerify) {
   }
   payment_.tx.inputs[1].witness.clear();
   expect(Code::BadSignature);
+}
+
+TEST_F(FinalCheckTest, SignatureThatDoesNotSignEverything) {
+  for (std::size_t input = 0; input < 2; ++input) {
+    for (const std::uint8_t type : {kSighashAll, kSighashNone}) {
+      payment_.tx.inputs[input].witness[0] = test::signature_of_type(payment_, type, 0, input);
+      if (type == kSighashAll) {
+        EXPECT_TRUE(check());
+      } else {
+        expect(Code::BadSignature);
+      }
+    }
+    sign();
+  }
 }
 
 TEST_F(FinalCheckTest, AmountThatTheWalletKnowsOtherwise) {

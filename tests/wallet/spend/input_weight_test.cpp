@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/wallet/spend/coin_samples.h"
+#include "wallet/script.h"
 
 namespace spv::wallet::spend {
 namespace {
@@ -83,6 +84,22 @@ TEST(InputWeight, OfAMultisigIsThatOfItsScript) {
   }
 }
 
+TEST(InputWeight, OfAPushIsThatOfItsShortestForm) {
+  // What it takes before the script itself.
+  for (const auto& [size, push] :
+       std::vector<std::pair<std::size_t, std::size_t>>{{2, 1}, {75, 1}, {76, 2}, {255, 2}, {256, 3}, {520, 3}}) {
+    auto sh = single(SpendForm::Pk);
+    sh.redeem_script = util::Bytes(size);
+    EXPECT_EQ(input_weight(sh).weight, measured(util::Bytes(72 + push + size), {})) << size;
+  }
+}
+
+TEST(InputWeight, OfAnUnknownKeyIsThatOfACompressedOne) {
+  auto unknown = single(SpendForm::Wpkh);
+  unknown.keys.clear();
+  EXPECT_EQ(input_weight(unknown), input_weight(single(SpendForm::Wpkh)));
+}
+
 TEST(InputWeight, OfAScriptAloneIsKnownForSingleKeys) {
   EXPECT_EQ(input_weight_of_script(test::wpkh_script(1)), (InputWeight{272, true}));
   EXPECT_EQ(input_weight_of_script(test::tr_script(1)), (InputWeight{230, true}));
@@ -98,6 +115,7 @@ TEST(DustThreshold, IsThatOfNodes) {
   EXPECT_EQ(dust_threshold(test::sh_script(1)), 540);
   EXPECT_EQ(dust_threshold(util::Bytes{0x6A, 0x01, 0x07}), 0);
   EXPECT_EQ(dust_threshold(test::wpkh_script(1), FeeRate(10'000)), 980);
+  EXPECT_EQ(dust_threshold({}), 471);
 }
 
 TEST(WeightCount, IsThatOfTheSerializedTransaction) {
@@ -144,6 +162,13 @@ TEST(OutputKind, IsToldByTheScript) {
   wsh[0] = 0x52;
   EXPECT_EQ(output_kind(wsh), OutputKind::Other);
   EXPECT_EQ(output_kind(util::Bytes{0x51, 0x02, 0x4E, 0x73}), OutputKind::Other);
+  for (const int version : {0, 1}) {
+    for (const std::size_t size : {19U, 20U, 21U, 31U, 32U, 33U}) {
+      const bool known = size == 32 || (version == 0 && size == 20);
+      EXPECT_EQ(output_kind(witness_script(version, util::Bytes(size))) != OutputKind::Other, known)
+          << version << ' ' << size;
+    }
+  }
 }
 
 }  // namespace

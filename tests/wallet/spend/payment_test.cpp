@@ -142,6 +142,26 @@ TEST(MakePayment, SendsTheRestToOneOfSeveral) {
   EXPECT_EQ(code_of(request, wallet), "several-all");
 }
 
+TEST(MakePayment, LeavesACoinThatCostsWhatItBrings) {
+  auto request = test::pay(0, 10'000);
+  request.recipients[0].amount = std::nullopt;
+  // An input costs 678 sat.
+  EXPECT_EQ(make_payment(request, SpendSample({100'000, 678}).context())->inputs.size(), 1U);
+  EXPECT_EQ(make_payment(request, SpendSample({100'000, 679}).context())->inputs.size(), 2U);
+}
+
+TEST(MakePayment, TheRestIsAtLeastOneSatoshiEvenIfItIsNeverDust) {
+  // OP_RETURN: 12 bytes of output, 91 vB.
+  auto request = test::pay(0, 1'000);
+  request.recipients[0] = {.script = {0x6A, 0x01, 0x07}, .amount = std::nullopt};
+  request.allowed.high_fee = true;
+  EXPECT_EQ(code_of(request, SpendSample({91})), "insufficient-funds");
+  EXPECT_EQ(code_of(request, SpendSample({92})), "too-small") << "or it would be made";
+  request.recipients.push_back({.script = test::wpkh_script(5), .amount = 300});
+  EXPECT_EQ(code_of(request, SpendSample({122 + 300})), "insufficient-funds");
+  EXPECT_EQ(code_of(request, SpendSample({122 + 301})), "made");
+}
+
 TEST(MakePayment, LeavesCoinsThatCostMoreThanTheyBringUnlessTheyAreNamed) {
   const SpendSample wallet({100'000, 600});
   auto request = test::pay(0, 10'000);
@@ -192,6 +212,16 @@ TEST(MakePayment, SubtractingMoreThanThereIsIsRefused) {
   request.subtract_fee = true;
   request.allowed.high_fee = true;
   EXPECT_EQ(code_of(request, SpendSample({1'000'000})), "dust");
+  // 141 vB with change: 294 sat are left, or 293.
+  request.rate = FeeRate(1'000);
+  request.recipients[0].amount = 141 + 294;
+  EXPECT_EQ(code_of(request, SpendSample({1'000'000})), "made");
+  request.recipients[0].amount = 141 + 293;
+  EXPECT_EQ(code_of(request, SpendSample({1'000'000})), "dust");
+  request.recipients[0] = {.script = {0x6A, 0x01, 0x07}, .amount = 122};
+  EXPECT_EQ(code_of(request, SpendSample({1'000'000})), "dust") << "nothing would be left";
+  request.recipients[0].amount = 123;
+  EXPECT_EQ(code_of(request, SpendSample({1'000'000})), "made");
 }
 
 TEST(MakePayment, SpendsExactlyTheNamedCoins) {
@@ -301,6 +331,23 @@ TEST(MakePayment, RefusesWhatNodesDoNotRelay) {
   twice.recipients.push_back(twice.recipients[0]);
   EXPECT_EQ(code_of(twice, wallet), "amount-range");
   EXPECT_EQ(code_of(PaymentRequest{}, wallet), "no-recipient");
+  auto data = test::pay(1, 1'000);
+  data.recipients[0].script = {0x6A, 0x01, 0x07};
+  data.allowed.high_fee = true;
+  EXPECT_EQ(code_of(data, wallet), "made") << "OP_RETURN is never dust";
+  auto nobody = test::pay(1'000, 1'000);
+  nobody.recipients[0].script.clear();
+  EXPECT_EQ(code_of(nobody, wallet), "no-recipient");
+}
+
+TEST(MakePayment, MayBeOfAllTheMoneyThatThereIs) {
+  const SpendSample wallet({10'000'000'000});
+  auto request = test::pay(chain::kMaxMoney, 1'000);
+  EXPECT_EQ(code_of(request, wallet), "insufficient-funds");
+  request.recipients.push_back({.script = test::wpkh_script(5), .amount = std::nullopt});
+  EXPECT_EQ(code_of(request, wallet), "insufficient-funds") << "the rest may be nothing";
+  request.recipients.push_back({.script = test::wpkh_script(6), .amount = 1'000});
+  EXPECT_EQ(code_of(request, wallet), "amount-range");
 }
 
 TEST(MakePayment, RefusesTooSmallATransaction) {
@@ -457,6 +504,21 @@ TEST(MakePayment, RefusesForgedSums) {
   auto request = test::pay(100'000, 1'000);
   request.allowed.unconfirmed = true;
   EXPECT_EQ(code_of(request, wallet), "amount-range");
+  EXPECT_EQ(code_of(request, SpendSample({chain::kMaxMoney - 5'000, 5'000})), "made") << "21 million may be";
+}
+
+TEST(MakePayment, InputsStandInAnyOrder) {
+  SpendSample wallet({100'000, 100'000, 100'000});
+  auto request = test::pay(250'000, 1'000);
+  std::set<std::vector<chain::OutPoint>> orders;
+  for (int seed = 0; seed < 200; ++seed) {
+    wallet.secret.assign(32, static_cast<std::uint8_t>(seed));
+    const auto draft = make_payment(request, wallet.context()).value();
+    std::vector<chain::OutPoint> order;
+    for (const auto& input : draft.tx.inputs) order.push_back(input.previous);
+    orders.insert(order);
+  }
+  EXPECT_EQ(orders.size(), 6U);
 }
 
 TEST(MakePayment, MixedInputsAreWeighedExactly) {

@@ -20,12 +20,16 @@ using test::PsbtParty;
 using test::PsbtTestWallet;
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
 using Code = PsbtErrorCode;
+using util::Bytes;
 
 class HostilePsbt : public ::testing::Test {
  protected:
-  explicit HostilePsbt(const std::string& form = "wpkh(") : alice_(1), wallet_(&alice_) {
-    wallet_.watch(form + alice_.key_text(test::psbt_account()) + ")");
+  explicit HostilePsbt(const std::string& before = "wpkh(", const std::string& after = ")")
+      : alice_(1), wallet_(&alice_) {
+    wallet_.watch(before + alice_.key_text(test::psbt_account()) + after);
     coin_ = test::psbt_coin(wallet_.script_of(0, 1), 100'000);
     wallet_.know(coin_, 1);
     psbt_ = create_psbt(test::psbt_draft(wallet_, {coin_}, 60'000, wallet_.script_of(1, 0), 39'000)).value();
@@ -44,6 +48,36 @@ class HostilePsbt : public ::testing::Test {
     ASSERT_TRUE(error) << "it was signed";
     EXPECT_EQ(to_string(error->code), to_string(code)) << error->message;
     EXPECT_FALSE(error->message.empty());
+  }
+  /// The codes of all problems, by name.
+  std::vector<std::string> problems(const SignPolicy& policy = {}) const {
+    std::vector<std::string> codes;
+    for (const auto& problem : describe(psbt_, wallet_, policy).problems) codes.emplace_back(to_string(problem.code));
+    return codes;
+  }
+  std::vector<std::string> warnings() const { return describe(psbt_, wallet_).warnings; }
+  /// The same with another input, of which nothing is known.
+  static Psbt with_unknown_input(const Psbt& psbt) {
+    auto tx = psbt.tx;
+    tx.inputs.push_back({.previous = {.txid = {}, .index = 5}, .script_sig = {}, .witness = {}});
+    Psbt other = new_psbt(tx);
+    std::ranges::copy(psbt.inputs, other.inputs.begin());
+    return other;
+  }
+  /// A signature of this type by our key, in the field where it belongs.
+  void put_signature(std::uint8_t type) {
+    const auto solution = wallet_.script(coin_.outputs[1].script_pubkey)->solution.value();
+    const std::vector<chain::TxOutput> spent{coin_.outputs[1]};
+    const SighashData data(psbt_.tx, spent);
+    if (solution.form == SpendForm::Tr) {
+      auto signature = util::to_bytes(alice_.keys.schnorr(solution.keys[0], data.taproot(0, type).value()).value());
+      if (type != kSighashDefault) signature.push_back(type);
+      input().set(psbt_in::kTapKeySignature, signature);
+      return;
+    }
+    auto signature = alice_.keys.ecdsa(solution.keys[0], data.segwit_v0(0, script_code(solution), type)).value();
+    signature.push_back(type);
+    input().set(psbt_in::kPartialSignature, solution.keys[0].public_key, signature);
   }
   PsbtMap& input() { return psbt_.inputs[0]; }
   void set_previous(const chain::Transaction& tx) { input().set(psbt_in::kNonWitnessUtxo, tx.serialize()); }
@@ -85,6 +119,13 @@ TEST_F(HostilePsbt, SegwitInputWithoutPreviousTransaction) {
   expect_refused(Code::NoPrevious, &never_online);
 }
 
+TEST_F(HostilePsbt, PreviousTransactionMayBeMissingWhereThePolicySaysSo) {
+  input().erase(psbt_in::kNonWitnessUtxo);
+  EXPECT_EQ(problems(), std::vector<std::string>{"no-previous"});
+  EXPECT_THAT(problems({.require_previous = false}), IsEmpty());
+  EXPECT_TRUE(sign_psbt(psbt_, wallet_, alice_.keys, {.require_previous = false}));
+}
+
 class HostileLegacyPsbt : public HostilePsbt {
  protected:
   HostileLegacyPsbt() : HostilePsbt("pkh(") {}
@@ -96,6 +137,11 @@ TEST_F(HostileLegacyPsbt, LegacyInputWithoutPreviousTransaction) {
   expect_refused(Code::NoPrevious);
   const PsbtTestWallet never_online(&alice_);
   expect_refused(Code::NoPrevious, &never_online);
+}
+
+TEST_F(HostileLegacyPsbt, NeedsThePreviousTransactionWhateverThePolicy) {
+  input().erase(psbt_in::kNonWitnessUtxo);
+  EXPECT_EQ(problems({.require_previous = false}), std::vector<std::string>{"no-previous"});
 }
 
 TEST_F(HostilePsbt, AmountThatTheWalletHasProvenOtherwise) {
@@ -215,6 +261,41 @@ TEST_F(HostilePsbt, PathsBeyondAnySaneIndex) {
   expect_refused(Code::WrongField);
 }
 
+TEST_F(HostilePsbt, PathsThatAWalletUses) {
+  struct Row {
+    KeyPath path;
+    bool ours;
+    bool change;
+  };
+  for (const auto& row :
+       {Row{{}, true, false}, Row{{1}, true, false}, Row{{1, 5}, true, true}, Row{{0, 5}, true, false},
+        Row{{kHardened + 1, 5}, true, false}, Row{{1, kHardened + 5}, true, true}, Row{{1, 1'000'000}, true, true},
+        Row{{1, 1'000'001}, false, false}, Row{KeyPath(10, 1), true, true}, Row{KeyPath(11, 1), false, false}}) {
+    const auto summary = describe(pay_to_path(alice_, wallet_, coin_, row.path), wallet_);
+    EXPECT_EQ(summary.outputs[1].ours, row.ours) << wallet::to_string(row.path);
+    EXPECT_EQ(summary.outputs[1].change, row.change) << wallet::to_string(row.path);
+  }
+}
+
+TEST_F(HostilePsbt, CoinsAtPathsBeyondAnySaneIndexAreShown) {
+  const PsbtTestWallet never_online(&alice_);
+  for (const std::size_t depth : {10U, 11U}) {
+    const KeyPath path(depth, 1);
+    const auto key = alice_.master.descend(path)->to_public().key().compressed();
+    const auto coin = test::psbt_coin(p2wpkh_script(util::hash160(key)), 100'000);
+    auto psbt = create_psbt(test::psbt_draft(never_online, {coin}, 60'000)).value();
+    psbt.inputs[0].set(psbt_in::kKeyPath, key, encode_origin({alice_.master.fingerprint(), path}));
+    const auto summary = describe(psbt, never_online);
+    EXPECT_TRUE(summary.inputs[0].ours);
+    const auto unusual = Contains(HasSubstr("unusual path"));
+    if (depth == 10) {
+      EXPECT_THAT(summary.warnings, Not(unusual));
+    } else {
+      EXPECT_THAT(summary.warnings, unusual);
+    }
+  }
+}
+
 TEST_F(HostilePsbt, PathThatIsNotThatOfTheKey) {
   const PsbtTestWallet never_online(&alice_);
   EXPECT_FALSE(refusal(&never_online));
@@ -230,6 +311,37 @@ TEST_F(HostilePsbt, ScriptsThatTheOutputDoesNotCommitTo) {
   input().erase(psbt_in::kRedeemScript);
   input().set(psbt_in::kWitnessScript, util::Bytes{0x51});
   expect_refused(Code::WrongScript);
+}
+
+class HostileNestedPsbt : public HostilePsbt {
+ protected:
+  HostileNestedPsbt() : HostilePsbt("sh(wsh(pkh(", ")))") {}
+};
+class HostileScriptPsbt : public HostilePsbt {
+ protected:
+  HostileScriptPsbt() : HostilePsbt("sh(pkh(", "))") {}
+};
+
+TEST_F(HostileNestedPsbt, EachScriptIsTheOneThatTheOutputCommitsTo) {
+  const Psbt before = psbt_;
+  const Bytes other{0x51, 0x52};
+  EXPECT_THAT(problems(), IsEmpty());
+  input().set(psbt_in::kWitnessScript, other);
+  EXPECT_THAT(problems(), Contains("wrong-script"));
+  input().erase(psbt_in::kRedeemScript);
+  EXPECT_THAT(problems(), IsEmpty()) << "the redeem script may still come";
+  psbt_ = before;
+  input().set(psbt_in::kRedeemScript, other);
+  EXPECT_THAT(problems(), Contains("wrong-script"));
+  psbt_ = before;
+  input().erase(psbt_in::kWitnessScript);
+  EXPECT_THAT(problems(), IsEmpty());
+}
+
+TEST_F(HostileScriptPsbt, AScriptWithoutAProgramHasNoWitnessScript) {
+  EXPECT_THAT(problems(), IsEmpty());
+  input().set(psbt_in::kWitnessScript, bytes_in(input(), psbt_in::kRedeemScript));
+  EXPECT_THAT(problems(), Contains("wrong-script"));
 }
 
 TEST_F(HostilePsbt, DuplicateKeys) {
@@ -298,6 +410,58 @@ TEST_F(HostilePsbt, OutputsThatExceedTheInputs) {
   expect_refused(Code::BadAmount);
 }
 
+TEST_F(HostilePsbt, OutputsMayBeAllThatTheInputsHave) {
+  psbt_ = create_psbt(test::psbt_draft(wallet_, {coin_}, 60'000, wallet_.script_of(1, 0), 40'000)).value();
+  EXPECT_FALSE(refusal());
+  EXPECT_EQ(describe(psbt_, wallet_).fee, 0);
+  psbt_ = create_psbt(test::psbt_draft(wallet_, {coin_}, 60'000, wallet_.script_of(1, 0), 40'001)).value();
+  expect_refused(Code::BadAmount);
+}
+
+TEST_F(HostilePsbt, SignatureOfOursThatDoesNotSignAll) {
+  put_signature(kSighashAll);
+  EXPECT_FALSE(refusal());
+  put_signature(kSighashNone);
+  expect_refused(Code::BadSighash);
+  // Of a stranger it is his own loss.
+  const PsbtParty stranger(9);
+  const auto summary = describe(psbt_, PsbtTestWallet(&stranger));
+  EXPECT_THAT(summary.problems, IsEmpty());
+  EXPECT_THAT(summary.warnings, Contains(HasSubstr("does not sign all")));
+  EXPECT_EQ(summary.inputs[0].signatures, 1U);
+  put_signature(kSighashAll);
+  EXPECT_THAT(describe(psbt_, PsbtTestWallet(&stranger)).warnings, Not(Contains(HasSubstr("does not sign all"))));
+}
+
+TEST_F(HostilePsbt, AnUnknownInputKeepsNoSignatureOfAnotherFromBeingVerified) {
+  psbt_ = with_unknown_input(psbt_);
+  put_signature(kSighashAll);
+  const auto summary = describe(psbt_, wallet_);
+  EXPECT_EQ(summary.inputs[0].signatures, 1U);
+  EXPECT_EQ(summary.fee, std::nullopt);
+  EXPECT_FALSE(summary.complete);
+  EXPECT_THAT(summary.warnings, Contains(HasSubstr("input 1: it is not known what it spends")));
+  EXPECT_THAT(summary.problems, IsEmpty());
+  EXPECT_EQ(finalize_psbt(psbt_).error().code, Code::Incomplete);
+  input().set(psbt_in::kFinalWitness, encode_witness({Bytes(71), Bytes(33)}));
+  EXPECT_EQ(problems(), std::vector<std::string>{"bad-signature"});
+}
+
+TEST_F(HostilePsbt, SignaturesForAnUnknownScriptAreShown) {
+  const PsbtTestWallet nobody;
+  auto output = coin_.outputs[1];
+  output.script_pubkey = {0x51, 0x87};
+  input() = {};
+  claim(output);
+  EXPECT_THAT(describe(psbt_, nobody).warnings, Not(Contains(HasSubstr("cannot be verified here"))));
+  input().set(psbt_in::kPartialSignature, PsbtParty(5).master.to_public().key().compressed(), Bytes(71));
+  const auto summary = describe(psbt_, nobody);
+  EXPECT_THAT(summary.warnings, Contains(HasSubstr("input 0 has signatures that cannot be verified here")));
+  EXPECT_THAT(summary.problems, IsEmpty());
+  EXPECT_EQ(summary.vsize, std::nullopt);
+  EXPECT_EQ(summary.fee_rate, std::nullopt);
+}
+
 TEST_F(HostilePsbt, SameInputTwice) {
   auto tx = psbt_.tx;
   tx.inputs.push_back(tx.inputs[0]);
@@ -364,6 +528,62 @@ TEST_F(HostileTaprootPsbt, NeedsTheAmountsOfAllInputs) {
   EXPECT_THAT(summary.warnings, Contains(HasSubstr("only claimed")));
 }
 
+TEST_F(HostileTaprootPsbt, SignatureOfOursThatDoesNotSignAll) {
+  for (const std::uint8_t type : {kSighashDefault, kSighashAll}) {
+    put_signature(type);
+    EXPECT_FALSE(refusal()) << int{type};
+  }
+  put_signature(kSighashNone);
+  expect_refused(Code::BadSighash);
+}
+
+TEST_F(HostileTaprootPsbt, AnUnknownInputKeepsItFromBeingVerified) {
+  put_signature(kSighashDefault);
+  auto signed_one = psbt_;
+  psbt_ = with_unknown_input(signed_one);
+  EXPECT_THAT(warnings(), Contains(HasSubstr("input 0 has signatures that cannot be verified here")));
+  EXPECT_THAT(problems(), IsEmpty());
+  psbt_ = finalize_psbt(signed_one).value();
+  EXPECT_THAT(problems(), IsEmpty());
+  psbt_ = with_unknown_input(psbt_);
+  EXPECT_THAT(problems(), IsEmpty()) << "nobody can tell";
+  psbt_.inputs[1].set(psbt_in::kWitnessUtxo, encode_output({5, Bytes{0x51}}));
+  EXPECT_EQ(problems(), std::vector<std::string>{"bad-signature"}) << "it was of another transaction";
+}
+
+TEST_F(HostileTaprootPsbt, SignatureIsVerifiedByTheOutputWhereTheKeyIsNotTold) {
+  put_signature(kSighashDefault);
+  input().erase(psbt_in::kTapInternalKey);
+  input().erase(psbt_in::kTapKeyPath);
+  const PsbtTestWallet nobody;
+  EXPECT_EQ(describe(psbt_, nobody).inputs[0].signatures, 1U);
+  EXPECT_TRUE(describe(psbt_, nobody).complete);
+  auto signature = bytes_in(input(), psbt_in::kTapKeySignature);
+  signature[20] ^= 1;
+  input().set(psbt_in::kTapKeySignature, signature);
+  EXPECT_EQ(finalize_psbt(psbt_).error().code, Code::BadSignature);
+}
+
+TEST_F(HostileTaprootPsbt, ProgramThatIsTheHashOfAScript) {
+  const Bytes script{0x51};
+  input().set(psbt_in::kWitnessUtxo, encode_output({100'000, witness_script(1, util::sha256(script).view())}));
+  input().set(psbt_in::kWitnessScript, script);
+  const PsbtTestWallet never_online(&alice_);
+  expect_refused(Code::WrongScript, &never_online);
+}
+
+TEST_F(HostileTaprootPsbt, ChangeThatIsOnlyClaimed) {
+  const PsbtParty thief(6);
+  PsbtTestWallet theirs(&thief);
+  theirs.watch("tr(" + thief.key_text(test::psbt_account()) + ")");
+  psbt_ = create_psbt(test::psbt_draft(wallet_, {coin_}, 60'000, theirs.script_of(1, 0), 39'000)).value();
+  EXPECT_THAT(warnings(), Not(Contains(HasSubstr("it may be a fraud"))));
+  auto path = encode_origin({alice_.master.fingerprint(), {1, 0}});
+  path.insert(path.begin(), 0);
+  psbt_.outputs[1].set(psbt_out::kTapKeyPath, Bytes(32, 2), path);
+  EXPECT_THAT(warnings(), Contains(HasSubstr("output 1 is NOT ours, though the PSBT says so")));
+}
+
 TEST_F(HostileTaprootPsbt, MerkleRootIsNotSignedFor) {
   // The internal key is ours, the output commits to scripts of somebody else.
   const PsbtTestWallet never_online(&alice_);
@@ -391,6 +611,50 @@ TEST_F(HostilePsbt, SummaryTellsWhatIsSigned) {
   EXPECT_FALSE(summary.complete);
   EXPECT_TRUE(summary.warnings.empty());
   EXPECT_TRUE(describe(sign_psbt(psbt_, wallet_, alice_.keys).value().psbt, wallet_).complete);
+}
+
+TEST_F(HostilePsbt, SummaryOfWhatComesBackToUsMeasuresTheFeeByAll) {
+  psbt_ = create_psbt(test::psbt_draft(wallet_, {coin_}, 1, wallet_.script_of(1, 0), 98'999)).value();
+  EXPECT_NEAR(*describe(psbt_, wallet_).fee_percent, 100'000.0, 1e-6) << "one satoshi is sent";
+  auto tx = psbt_.tx;
+  tx.outputs[0].value = 0;
+  Psbt other = new_psbt(tx);
+  other.inputs = psbt_.inputs;
+  EXPECT_NEAR(*describe(other, wallet_).fee_percent, 100.0 * 1'001 / 98'999, 1e-9);
+  tx.outputs.pop_back();
+  Psbt nothing = new_psbt(tx);
+  nothing.inputs = psbt_.inputs;
+  EXPECT_EQ(describe(nothing, wallet_).fee, 100'000);
+  EXPECT_EQ(describe(nothing, wallet_).fee_percent, std::nullopt);
+}
+
+TEST_F(HostilePsbt, AFinalInputHasAllItsSignatures) {
+  psbt_ = finalize_psbt(sign_psbt(psbt_, wallet_, alice_.keys).value().psbt).value();
+  const auto summary = describe(psbt_, wallet_);
+  EXPECT_TRUE(summary.inputs[0].final);
+  EXPECT_TRUE(summary.inputs[0].complete);
+  EXPECT_EQ(summary.inputs[0].signatures, 1U);
+  EXPECT_TRUE(summary.complete);
+  expect_refused(Code::NothingToSign);
+  // A witness that does not verify completes nothing.
+  input().set(psbt_in::kFinalWitness, encode_witness({Bytes(71), Bytes(33)}));
+  EXPECT_FALSE(describe(psbt_, wallet_).complete);
+}
+
+/// Of ten coins, so that a byte too many in each shows.
+std::optional<std::int64_t> vsize_of_ten(const std::string& function) {
+  const PsbtParty alice(1);
+  PsbtTestWallet wallet(&alice);
+  wallet.watch(function + alice.key_text(test::psbt_account()) + ")");
+  std::vector<chain::Transaction> coins;
+  for (int i = 0; i < 10; ++i) coins.push_back(test::psbt_coin(wallet.script_of(0, 1), 100'000));
+  return describe(create_psbt(test::psbt_draft(wallet, coins, 60'000)).value(), wallet).vsize;
+}
+
+TEST(PsbtSummary, CountsSignaturesThatAreStillMissing) {
+  EXPECT_EQ(vsize_of_ten("wpkh("), virtual_bytes(4 * (10 + 31) + 2 + 10 * 271));
+  EXPECT_EQ(vsize_of_ten("tr("), virtual_bytes(4 * (10 + 31) + 2 + 10 * 230));
+  EXPECT_EQ(vsize_of_ten("pkh("), virtual_bytes(4 * (10 + 31) + 10 * 588));
 }
 
 TEST_F(HostilePsbt, TextMayHaveSpaceAroundItOnly) {

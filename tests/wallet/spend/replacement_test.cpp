@@ -1,5 +1,7 @@
 #include "wallet/spend/replacement.h"
 
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include "tests/wallet/spend/coin_samples.h"
@@ -76,6 +78,9 @@ TEST(Bump, TakesTheFeeFromTheChange) {
   }
   EXPECT_TRUE(result.also_replaces.empty());
   EXPECT_EQ(result.draft.tx.inputs[0].sequence, 0xFFFF'FFFDU);
+  auto without_addresses = made.wallet;
+  without_addresses.change.clear();
+  EXPECT_EQ(code_of(bump(made.original, at(10'000), without_addresses.context())), "made") << "it has its change";
 }
 
 TEST(Bump, PaysTheStepOrIsRefused) {
@@ -100,8 +105,83 @@ TEST(Bump, PaysForTheDescendantsThatFall) {
   const auto result = bump(made.original, at(5'972), made.wallet.context()).value();
   EXPECT_GE(result.draft.fee, 842);
   EXPECT_EQ(result.also_replaces, (std::vector{test::outpoint(77).txid, test::outpoint(78).txid}));
+  // The rate is rounded up: 358 sat for 141 vB.
+  made.original.descendants = {{.txid = test::outpoint(77).txid, .fee = 76}};
+  const auto low = bump(made.original, at(2'000), made.wallet.context());
+  ASSERT_EQ(code_of(low), "fee-too-low");
+  EXPECT_NE(low.error().message.find("at least 2.54 sat/vB"), std::string::npos) << low.error().message;
   made.original.descendants.assign(100, {.txid = test::outpoint(77).txid, .fee = 0});
   EXPECT_EQ(code_of(bump(made.original, at(50'000), made.wallet.context())), "too-many-replaced");
+}
+
+TEST(Bump, ReplacesAtMostAHundred) {
+  auto made = sent({1'000'000}, 300'000, 1'000);
+  made.original.descendants.assign(99, {.txid = test::outpoint(77).txid, .fee = 0});
+  EXPECT_EQ(code_of(bump(made.original, at(50'000), made.wallet.context())), "made");
+  made.original.descendants.emplace_back();
+  EXPECT_EQ(code_of(bump(made.original, at(50'000), made.wallet.context())), "too-many-replaced");
+}
+
+TEST(Bump, TakesNothingOffForADescendantOfUnknownFee) {
+  auto made = sent({1'000'000}, 300'000, 1'000);
+  made.original.descendants = {{.txid = test::outpoint(77).txid, .fee = -100}};
+  // 141 sat before, 141 for its relay.
+  EXPECT_EQ(code_of(bump(made.original, at(2'000), made.wallet.context())), "made");
+  EXPECT_EQ(code_of(bump(made.original, at(1'990), made.wallet.context())), "fee-too-low");
+}
+
+TEST(Bump, ReplacesWhatPaidNothing) {
+  auto made = sent({300'110}, 300'000, 1'000);
+  ASSERT_EQ(made.draft.outputs.size(), 1U);
+  made.original.inputs[0].output.value = 300'000;
+  made.wallet.coins.push_back(test::coin(9, 50'000));
+  EXPECT_EQ(code_of(bump(made.original, at(2'000), made.wallet.context())), "made");
+  made.original.inputs[0].output.value = 299'999;
+  EXPECT_EQ(code_of(bump(made.original, at(2'000), made.wallet.context())), "not-ours");
+}
+
+TEST(Bump, HasABetterRateThanBeforeEvenIfItIsLarger) {
+  // 84 vB for 5,500 sat before, as it was signed; 208 vB with another coin and change.
+  auto made = sent({305'500, 90'000}, 300'000, 50'000, {test::outpoint(1)});
+  ASSERT_EQ(made.draft.fee, 5'500);
+  made.original.tx.inputs[0].witness = {util::Bytes(1)};
+  const auto low = bump(made.original, at(60'000), made.wallet.context());
+  ASSERT_EQ(code_of(low), "fee-too-low");
+  EXPECT_NE(low.error().message.find("would pay 12480 sat; nodes ask for 13620 sat"), std::string::npos)
+      << low.error().message;
+  EXPECT_NE(low.error().message.find("at least 65.481 sat/vB"), std::string::npos) << low.error().message;
+  EXPECT_EQ(code_of(bump(made.original, at(65'481), made.wallet.context())), "made");
+}
+
+TEST(Bump, LetsTheLargestChangePay) {
+  auto made = sent({1'000'000}, 300'000, 1'000);
+  const std::size_t old = made.draft.outputs[0].change ? 0 : 1;
+  const auto payer_beside = [&](chain::Amount other) {
+    auto original = made.original;
+    original.tx.outputs.push_back({.value = other, .script_pubkey = test::wpkh_script(77)});
+    original.outputs.push_back(original.outputs[old]);
+    original.inputs[0].output.value += other;
+    const auto result = bump(original, at(10'000), made.wallet.context()).value();
+    EXPECT_EQ(result.draft.tx.outputs[1 - old], original.tx.outputs[1 - old]) << "the recipient gets the same";
+    return result.draft.tx.outputs[2].value == other ? old : 2;
+  };
+  const chain::Amount change = made.draft.tx.outputs[old].value;
+  EXPECT_EQ(payer_beside(change - 1), old);
+  EXPECT_EQ(payer_beside(change), old);
+  EXPECT_EQ(payer_beside(change + 1), 2U);
+}
+
+TEST(Bump, PutsWhatItAddsAnywhere) {
+  auto made = sent({300'110, 90'000}, 300'000, 1'000, {test::outpoint(1)});
+  std::set<std::pair<bool, bool>> places;  // of the coin and of the change
+  for (int seed = 0; seed < 50; ++seed) {
+    made.wallet.secret.assign(32, static_cast<std::uint8_t>(seed));
+    const auto result = bump(made.original, at(5'000), made.wallet.context()).value();
+    ASSERT_EQ(result.draft.inputs.size(), 2U);
+    ASSERT_EQ(result.draft.outputs.size(), 2U);
+    places.emplace(result.draft.inputs[0].outpoint == test::outpoint(2), result.draft.outputs[0].change);
+  }
+  EXPECT_EQ(places.size(), 4U);
 }
 
 TEST(Bump, AddsConfirmedCoinsWhereChangeIsNotEnough) {
@@ -158,6 +238,9 @@ TEST(Bump, IsRefusedWhereItCannotBe) {
   auto foreign = made.original;
   foreign.inputs[0].weight = std::nullopt;
   EXPECT_EQ(code_of(bump(foreign, at(10'000), made.wallet.context())), "not-ours");
+  foreign.inputs.push_back(made.original.inputs[0]);
+  foreign.inputs[0] = made.original.inputs[0];
+  EXPECT_EQ(code_of(bump(foreign, at(10'000), made.wallet.context())), "not-ours") << "one input more than it has";
   foreign.inputs.clear();
   EXPECT_EQ(code_of(cancel(foreign, at(10'000), made.wallet.context())), "not-ours");
   auto other = made.original;
@@ -270,6 +353,64 @@ TEST(ChildPaysForParent, AddsConfirmedCoinsWhereTheOutputIsTooSmall) {
   EXPECT_EQ(code_of(child_pays_for_parent(parent(200), request, wallet.context())), "insufficient-funds");
 }
 
+TEST(ChildPaysForParent, SpendsOnlyOutputsThatMayBeSpent) {
+  const auto verdict = [](auto spoil) {
+    auto wallet = with_incoming(100'000);
+    spoil(wallet.coins.back());
+    return code_of(child_pays_for_parent(parent(200), at(10'000), wallet.context()));
+  };
+  EXPECT_EQ(verdict([](Candidate&) {}), "made");
+  EXPECT_EQ(verdict([](Candidate& coin) { coin.frozen = true; }), "nothing-to-bump");
+  EXPECT_EQ(verdict([](Candidate& coin) { coin.reserved = true; }), "nothing-to-bump");
+  EXPECT_EQ(verdict([](Candidate& coin) { coin.weight = std::nullopt; }), "nothing-to-bump");
+  EXPECT_EQ(verdict([](Candidate& coin) { coin.output.value = 0; }), "nothing-to-bump");
+  EXPECT_EQ(verdict([](Candidate& coin) { coin.output.value = 1; }), "made") << "with a confirmed coin";
+  EXPECT_EQ(verdict([](Candidate& coin) { coin.output.value = chain::kMaxMoney + 1; }), "nothing-to-bump");
+}
+
+TEST(ChildPaysForParent, LeavesOutputsThatCostWhatTheyBring) {
+  const auto inputs = [](const std::vector<chain::Amount>& values) {
+    auto wallet = with_incoming(values[0]);
+    for (std::uint32_t i = 1; i < values.size(); ++i) {
+      wallet.coins.push_back(wallet.coins.back());
+      wallet.coins.back().outpoint.index = i;
+      wallet.coins.back().output.value = values[i];
+    }
+    return child_pays_for_parent(parent(200), at(10'000), wallet.context())->draft.inputs.size();
+  };
+  // An input costs 678 sat.
+  EXPECT_EQ(inputs({100'000, 678}), 1U);
+  EXPECT_EQ(inputs({100'000, 679}), 2U);
+  EXPECT_EQ(inputs({678, 500}), 3U) << "or there would be no child: both, and a confirmed coin";
+}
+
+TEST(ChildPaysForParent, AddsTenConfirmedCoinsAtMost) {
+  const auto verdict = [](chain::Amount each) {
+    SpendSample wallet(std::vector<chain::Amount>(12, each));
+    wallet.coins.push_back(with_incoming(3'000).coins.back());
+    ReplaceRequest request = at(10'000);
+    request.allowed.high_fee = true;
+    return code_of(child_pays_for_parent(parent(200), request, wallet.context()));
+  };
+  // With ten coins 787 vB: 7,870 sat, 1,800 for the parent, and 980 of change. Eleven of 764 sat would do.
+  EXPECT_EQ(verdict(765), "made");
+  EXPECT_EQ(verdict(764), "insufficient-funds");
+}
+
+TEST(ChildPaysForParent, HasAParentThatNodesCanHave) {
+  SpendSample wallet = with_incoming(50'000'000);
+  const auto verdict = [&](std::int64_t vsize) {
+    auto large = parent(0);
+    large.vsize = vsize;
+    return code_of(child_pays_for_parent(large, at(10'000), wallet.context()));
+  };
+  EXPECT_EQ(verdict(-1), "chain-too-long");
+  EXPECT_EQ(verdict(0), "chain-too-long");
+  EXPECT_EQ(verdict(1), "made");
+  EXPECT_EQ(verdict(101'000), "made");
+  EXPECT_EQ(verdict(101'001), "chain-too-long");
+}
+
 TEST(ChildPaysForParent, IsRefusedWhereItIsOfNoUse) {
   auto wallet = with_incoming(100'000);
   auto confirmed = parent(200);
@@ -291,6 +432,15 @@ TEST(EstimatedVsize, CountsWitnessesThatAreNotThere) {
   EXPECT_EQ(estimated_vsize(tx), virtual_bytes(4 * (10 + 2 * 41 + 31) + 2 + 2 * 108));
   for (auto& input : tx.inputs) input.witness = {util::Bytes(71), util::Bytes(33)};
   EXPECT_EQ(estimated_vsize(tx), virtual_bytes(4 * (10 + 2 * 41 + 31) + 2 + 2 * 107));
+}
+
+TEST(EstimatedVsize, CountsALegacyInputBesideThemAsItIs) {
+  chain::Transaction tx;
+  tx.inputs.resize(6);
+  tx.inputs[0].script_sig = util::Bytes(107, 0x51);
+  tx.outputs.push_back({.value = 1, .script_pubkey = test::wpkh_script(1)});
+  // One byte for the empty witness.
+  EXPECT_EQ(estimated_vsize(tx), virtual_bytes(4 * (10 + 6 * 41 + 107 + 31) + 2 + 1 + 5 * 108));
 }
 
 }  // namespace

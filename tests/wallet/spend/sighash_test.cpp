@@ -73,6 +73,123 @@ TEST(Sighash, LegacySingleWithoutItsOutputIsOne) {
   EXPECT_NE(to_string(data.legacy(0, hex("ac"), kSighashSingle)), std::string(63, '0') + "1");
 }
 
+// The three kinds of digests once more, as the BIPs and Bitcoin Core describe them: field by field, for every type.
+
+struct TypeParts {
+  bool all_inputs;
+  bool none;
+  bool single;
+  bool all_outputs;
+};
+
+TypeParts parts_of(std::uint32_t type) {
+  const bool none = (type & 0x1FU) == 2;
+  const bool single = (type & 0x1FU) == 3;
+  return {.all_inputs = (type & 0x80U) == 0, .none = none, .single = single, .all_outputs = !none && !single};
+}
+
+/// A copy of the transaction is changed as the type says, and serialized.
+util::Hash256 legacy_by_the_rules(chain::Transaction tx, std::size_t input, const util::Bytes& script,
+                                  std::uint32_t type) {
+  const auto parts = parts_of(type);
+  if (parts.none) tx.outputs.clear();
+  if (parts.single) {
+    tx.outputs.resize(input + 1);
+    for (std::size_t i = 0; i < input; ++i) tx.outputs[i] = {-1, {}};
+  }
+  for (std::size_t i = 0; i < tx.inputs.size(); ++i) {
+    tx.inputs[i].script_sig = i == input ? script : util::Bytes{};
+    if (i != input && !parts.all_outputs) tx.inputs[i].sequence = 0;
+  }
+  if (!parts.all_inputs) tx.inputs = {tx.inputs[input]};
+  return util::sha256d(util::Writer().bytes(tx.serialize(chain::Witness::Strip)).integer(type).data());
+}
+
+util::Hash256 bip143_by_the_rules(const chain::Transaction& tx, std::span<const chain::TxOutput> spent,
+                                  std::size_t input, const util::Bytes& script, std::uint32_t type) {
+  const auto parts = parts_of(type);
+  util::Writer outpoints;
+  util::Writer sequences;
+  util::Writer outputs;
+  for (const auto& each : tx.inputs) outpoints.bytes(each.previous.bytes());
+  for (const auto& each : tx.inputs) sequences.integer(each.sequence);
+  for (std::size_t i = 0; i < tx.outputs.size(); ++i) {
+    if (parts.all_outputs || i == input) outputs.integer(tx.outputs[i].value).var_bytes(tx.outputs[i].script_pubkey);
+  }
+  const bool has_outputs = parts.all_outputs || (parts.single && input < tx.outputs.size());
+  util::Writer out;
+  out.integer(tx.version);
+  out.hash(parts.all_inputs ? util::sha256d(outpoints.data()) : util::Hash256{});
+  out.hash(parts.all_inputs && parts.all_outputs ? util::sha256d(sequences.data()) : util::Hash256{});
+  out.bytes(tx.inputs[input].previous.bytes()).var_bytes(script);
+  out.integer(spent[input].value).integer(tx.inputs[input].sequence);
+  out.hash(has_outputs ? util::sha256d(outputs.data()) : util::Hash256{}).integer(tx.lock_time).integer(type);
+  return util::sha256d(out.data());
+}
+
+void write_spent(util::Writer& out, const chain::TxOutput& output) {
+  out.integer(output.value).var_bytes(output.script_pubkey);
+}
+
+util::Hash256 bip341_by_the_rules(const chain::Transaction& tx, std::span<const chain::TxOutput> spent,
+                                  std::size_t input, std::uint8_t type, const std::optional<util::Bytes>& annex) {
+  const auto parts = parts_of(type);
+  util::Writer out;
+  out.integer(std::uint8_t{0}).integer(type).integer(tx.version).integer(tx.lock_time);
+  if (parts.all_inputs) {
+    util::Writer lists[4];  // of outpoints, amounts, scripts, sequences
+    for (std::size_t i = 0; i < tx.inputs.size(); ++i) {
+      lists[0].bytes(tx.inputs[i].previous.bytes());
+      lists[1].integer(spent[i].value);
+      lists[2].var_bytes(spent[i].script_pubkey);
+      lists[3].integer(tx.inputs[i].sequence);
+    }
+    for (const auto& list : lists) out.hash(util::sha256(list.data()));
+  }
+  util::Writer outputs;
+  for (const auto& output : tx.outputs) write_spent(outputs, output);
+  if (parts.all_outputs) out.hash(util::sha256(outputs.data()));
+  out.integer(static_cast<std::uint8_t>(annex ? 1 : 0));
+  if (parts.all_inputs) {
+    out.integer(static_cast<std::uint32_t>(input));
+  } else {
+    out.bytes(tx.inputs[input].previous.bytes());
+    write_spent(out, spent[input]);
+    out.integer(tx.inputs[input].sequence);
+  }
+  if (annex) out.hash(util::sha256(util::Writer().var_bytes(*annex).data()));
+  util::Writer own;
+  if (parts.single) write_spent(own, tx.outputs[input]);
+  if (parts.single) out.hash(util::sha256(own.data()));
+  return util::tagged_sha256("TapSighash", out.data());
+}
+
+TEST(Sighash, IsThatOfTheRulesForEveryTypeAndInput) {
+  auto tx = small_transaction(3, 2);
+  tx.version = 7;
+  tx.lock_time = 500;
+  for (std::size_t i = 0; i < 3; ++i) tx.inputs[i].sequence = static_cast<std::uint32_t>(100 + i);
+  const std::vector<chain::TxOutput> spent{{5'000, hex("5152")}, {6'000, hex("52")}, {7'000, {}}};
+  const SighashData data(tx, spent);
+  const auto script = hex("76a9ac");
+  for (const unsigned number : {0x00U, 0x01U, 0x02U, 0x03U, 0x04U, 0x1FU, 0x22U, 0x23U, 0x81U, 0x82U, 0x83U, 0xC3U}) {
+    const auto type = static_cast<std::uint8_t>(number);
+    for (std::size_t input = 0; input < 3; ++input) {
+      const auto where = std::to_string(type) + " of input " + std::to_string(input);
+      const bool lacks_output = parts_of(type).single && input >= 2;
+      if (!lacks_output) {
+        EXPECT_EQ(data.legacy(input, script, type), legacy_by_the_rules(tx, input, script, type)) << where;
+      }
+      EXPECT_EQ(data.segwit_v0(input, script, type), bip143_by_the_rules(tx, spent, input, script, type)) << where;
+      const auto taproot = data.taproot(input, type);
+      if (!taproot) continue;
+      EXPECT_EQ(*taproot, bip341_by_the_rules(tx, spent, input, type, std::nullopt)) << where;
+      const util::Bytes annex{0x50, 7};
+      EXPECT_EQ(data.taproot(input, type, annex), bip341_by_the_rules(tx, spent, input, type, annex)) << where;
+    }
+  }
+}
+
 struct Bip143Parts {
   std::size_t input = 0;
   util::Bytes script_code;

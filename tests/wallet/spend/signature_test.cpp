@@ -119,6 +119,96 @@ TEST(Signature, StrictDer) {
   }
 }
 
+/// Two integers of so many bytes each, with this first byte and 0x81 behind it.
+util::Bytes der_of(std::size_t r, std::size_t s, std::uint8_t first = 1) {
+  util::Bytes out{0x30, static_cast<std::uint8_t>(4 + r + s)};
+  for (const std::size_t size : {r, s}) {
+    out.insert(out.end(), {0x02, static_cast<std::uint8_t>(size)});
+    const std::size_t begin = out.size();
+    out.resize(begin + size, 0x81);
+    out[begin] = first;
+  }
+  return out;
+}
+
+TEST(Signature, StrictDerHasIntegersOf1To33Bytes) {
+  for (std::size_t r = 1; r <= 36; ++r) {
+    for (std::size_t s = 1; s <= 36; ++s) {
+      EXPECT_EQ(is_strict_der(der_of(r, s)), r <= 33 && s <= 33) << r << ' ' << s;
+    }
+  }
+}
+
+TEST(Signature, StrictDerHasTheShortestIntegers) {
+  EXPECT_TRUE(is_strict_der(der_of(1, 1, 0))) << "zero has its byte";
+  EXPECT_TRUE(is_strict_der(der_of(33, 33, 0))) << "a zero before a high bit";
+  EXPECT_TRUE(is_strict_der(der_of(2, 1, 0)));
+  EXPECT_TRUE(is_strict_der(der_of(32, 32, 0x7F)));
+  EXPECT_FALSE(is_strict_der(der_of(32, 32, 0x80))) << "negative";
+  auto padded = der_of(3, 3, 0);
+  padded[5] = 0x7F;
+  EXPECT_FALSE(is_strict_der(padded));
+  // The lengths must fit together: one byte moves from one integer to the other, or beyond the end.
+  for (const int more : {-1, 1}) {
+    for (const std::size_t place : {1U, 3U, 8U}) {
+      auto wrong = der_of(3, 3);
+      wrong[place] = static_cast<std::uint8_t>(wrong[place] + more);
+      EXPECT_FALSE(is_strict_der(wrong)) << place << ' ' << more;
+    }
+  }
+}
+
+/// The same signature with the other S, which consensus takes and policy does not (BIP146).
+util::Bytes with_high_s(const util::Bytes& low) {
+  const auto order = hex("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141");
+  const std::size_t r_size = low[3];
+  util::Bytes s(low.begin() + static_cast<std::ptrdiff_t>(6 + r_size), low.end());
+  s.insert(s.begin(), 32 - s.size(), 0);
+  int borrow = 0;
+  for (std::size_t i = 32; i > 0; --i) {
+    const int digit = order[i - 1] - s[i - 1] - borrow;
+    borrow = digit < 0 ? 1 : 0;
+    s[i - 1] = static_cast<std::uint8_t>(digit & 0xFF);
+  }
+  util::Bytes out(low.begin(), low.begin() + static_cast<std::ptrdiff_t>(4 + r_size));
+  out.insert(out.end(), {0x02, 33, 0});
+  out.insert(out.end(), s.begin(), s.end());
+  out[1] = static_cast<std::uint8_t>(out.size() - 2);
+  return out;
+}
+
+TEST(Signature, HighSIsRefused) {
+  const auto key = key_from(hex("0000000000000000000000000000000000000000000000000000000000000002"));
+  const auto digest = digest_from(hex("553223a63841460d3b6aa1e68d682728f610fb1c7fd92d5fa2e81478007152de"));
+  const auto point = PublicKey::of(key)->compressed();
+  const auto low = sign_ecdsa(key, digest).value();
+  const auto high = with_high_s(low);
+  EXPECT_TRUE(is_strict_der(high));
+  EXPECT_TRUE(verify_ecdsa(point, digest, low));
+  EXPECT_FALSE(verify_ecdsa(point, digest, high));
+}
+
+TEST(Signature, SchnorrHas64BytesAndAKeyOf32) {
+  util::Rng rng(std::uint64_t{4});
+  const auto key = random_key(rng);
+  const auto digest = digest_from(rng.bytes(32));
+  const auto point = PublicKey::of(key)->compressed();
+  const util::Bytes x_only(point.begin() + 1, point.end());
+  const auto signature = util::to_bytes(*sign_schnorr(key, digest));
+  EXPECT_TRUE(verify_schnorr(x_only, digest.view(), signature));
+  for (const std::size_t size : {0U, 63U, 65U}) {
+    auto other = signature;
+    other.resize(size);
+    EXPECT_FALSE(verify_schnorr(x_only, digest.view(), other)) << size;
+  }
+  for (const std::size_t size : {0U, 31U, 33U}) {
+    auto other = x_only;
+    other.resize(size);
+    EXPECT_FALSE(verify_schnorr(other, digest.view(), signature)) << size;
+  }
+  EXPECT_FALSE(verify_schnorr(util::Bytes(32, 0xFF), digest.view(), signature)) << "on no curve";
+}
+
 TEST(Signature, WycheproofEcdsa) {
   SPV_VECTOR_FILE_OR_SKIP(path, "crypto/wycheproof_ecdsa_secp256k1_sha256_bitcoin.json");
   const auto file = test::read_json(path);

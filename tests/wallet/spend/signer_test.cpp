@@ -5,7 +5,9 @@
 
 #include "tests/support/vectors.h"
 #include "tests/wallet/spend/spend_samples.h"
+#include "wallet/spend/input_check.h"
 #include "wallet/spend/private_signature.h"
+#include "wallet/spend/sign_draft.h"
 #include "wallet/spend/signature.h"
 
 namespace spv::wallet::spend {
@@ -172,6 +174,30 @@ TEST_F(SignerTest, SeedKeysUseAKeyOnlyIfItIsTheOneNamed) {
   EXPECT_TRUE(keys.ecdsa(own, digest)) << "the master key itself";
   own.public_key = util::to_bytes(root.to_public().key().uncompressed());
   EXPECT_TRUE(keys.ecdsa(own, digest)) << "in its long form";
+}
+
+TEST_F(SignerTest, ADraftIsSignedAsAWholeOrNotAtAll) {
+  std::vector<Descriptor> forms;
+  for (const auto& text : test::all_forms()) forms.push_back(test::descriptor(text));
+  const auto payment = test::payment(forms, rng);
+  Draft draft;
+  draft.tx = payment.tx;
+  for (std::size_t i = 0; i < forms.size(); ++i) {
+    draft.inputs.push_back({.outpoint = payment.tx.inputs[i].previous,
+                            .spent = payment.spent[i],
+                            .key = std::nullopt,
+                            .solution = payment.solutions[i],
+                            .previous = std::nullopt});
+  }
+  const auto finished = sign_draft(draft, keys);
+  ASSERT_TRUE(finished);
+  const SighashData data(*finished, payment.spent);
+  for (std::size_t i = 0; i < forms.size(); ++i) {
+    EXPECT_EQ(check_input(data, i).verdict, InputVerdict::Valid) << test::all_forms()[i];
+  }
+  EXPECT_EQ(sign_draft(draft, SeedKeys(test::master(2))).error().code, "cannot-sign");
+  draft.inputs.back().solution.reset();
+  EXPECT_EQ(sign_draft(draft, keys).error().code, "cannot-sign");
 }
 
 TEST_F(SignerTest, SeedKeysForgetParentsRatherThanKeepThousands) {

@@ -110,6 +110,54 @@ TEST(Solution, OfScriptsChecksTheHashes) {
   EXPECT_FALSE(solve_script({}, {}, {}, solution->keys));
 }
 
+std::vector<SpendKey> known_key(util::ByteView bytes) { return {{util::to_bytes(bytes), std::nullopt}}; }
+
+TEST(Solution, OfProgramsThatNobodyCanSpendIsNothing) {
+  const auto key = test::master().to_public().key();
+  const auto known = known_key(key.compressed());
+  const auto wpkh = p2wpkh_script(util::hash160(key.compressed()));
+  EXPECT_TRUE(solve_script(wpkh, {}, {}, known));
+  const auto nested = p2sh_script(util::hash160(wpkh));
+  EXPECT_TRUE(solve_script(nested, wpkh, {}, known));
+  const auto inside = witness_script(0, util::sha256(wpkh).view());
+  EXPECT_FALSE(solve_script(inside, {}, wpkh, known)) << "a program inside a witness script";
+  const auto x_only = known_key(util::ByteView(key.compressed()).subspan(1));
+  const auto tr = witness_script(1, key.taproot_output_key().value());
+  EXPECT_TRUE(solve_script(tr, {}, {}, x_only));
+  EXPECT_FALSE(solve_script(p2sh_script(util::hash160(tr)), tr, {}, x_only)) << "taproot inside P2SH";
+  auto later = tr;
+  later[0] = 0x52;
+  EXPECT_FALSE(solve_script(later, {}, {}, x_only)) << "version 2";
+  EXPECT_FALSE(solve_script(tr, {}, {}, known)) << "a key of the wrong kind";
+  EXPECT_FALSE(solve_script(wpkh, {}, {}, x_only));
+}
+
+TEST(Solution, OfLongKeysIsNothingInSegwit) {
+  const auto key = test::master().to_public().key();
+  const auto script = pay_to_key_script(key.uncompressed());
+  EXPECT_TRUE(solve_script(script, {}, {}, {}));
+  EXPECT_TRUE(solve_script(p2sh_script(util::hash160(script)), script, {}, {}));
+  EXPECT_FALSE(solve_script(witness_script(0, util::sha256(script).view()), {}, script, {}));
+  const auto by_hash = p2wpkh_script(util::hash160(key.uncompressed()));
+  EXPECT_FALSE(solve_script(by_hash, {}, {}, known_key(key.uncompressed())));
+  const auto mixed =
+      multisig_script(1, std::vector{util::to_bytes(key.compressed()), util::to_bytes(key.uncompressed())});
+  EXPECT_TRUE(solve_script(mixed, {}, {}, {}));
+  EXPECT_FALSE(solve_script(witness_script(0, util::sha256(mixed).view()), {}, mixed, {}));
+}
+
+TEST(Solution, OfSeveralKnownKeysIsByTheOneThatFits) {
+  const auto fitting = test::master().to_public().key().compressed();
+  auto known = known_key(test::master(2).to_public().key().compressed());
+  known.push_back({util::to_bytes(fitting), KeyOrigin{{1, 2, 3, 4}, {7}}});
+  const auto solution = solve_script(p2pkh_script(util::hash160(fitting)), {}, {}, known);
+  ASSERT_TRUE(solution);
+  ASSERT_EQ(solution->keys.size(), 1U);
+  EXPECT_EQ(solution->keys[0].origin->path, KeyPath{7});
+  known.pop_back();
+  EXPECT_FALSE(solve_script(p2pkh_script(util::hash160(fitting)), {}, {}, known));
+}
+
 TEST(Solution, MultisigScriptsAreReadAsTheyAreWritten) {
   const std::vector<util::Bytes> keys(20, util::to_bytes(test::master().to_public().key().compressed()));
   for (const std::size_t threshold : {1U, 16U, 17U, 20U}) {

@@ -111,4 +111,25 @@ inline bool sign_all(Payment& payment, const SigningKeys& keys) {
   return true;
 }
 
+/// A signature of any sighash type by one key of an input; empty for a type that taproot does not have.
+inline util::Bytes signature_of_type(const Payment& payment, std::uint8_t type, std::size_t key = 0,
+                                     std::size_t input = 0) {
+  const SeedKeys keys(master());
+  const SighashData data(payment.tx, payment.spent);
+  const Solution& solution = payment.solutions[input];
+  util::Bytes out;
+  if (solution.form == SpendForm::Tr) {
+    const auto digest = data.taproot(input, type);
+    if (!digest) return {};
+    out = util::to_bytes(keys.schnorr(solution.keys[key], *digest).value());
+    if (type == kSighashDefault) return out;
+  } else {
+    const auto code = script_code(solution);
+    const auto digest = solution.is_segwit() ? data.segwit_v0(input, code, type) : data.legacy(input, code, type);
+    out = keys.ecdsa(solution.keys[key], digest).value();
+  }
+  out.push_back(type);
+  return out;
+}
+
 }  // namespace spv::wallet::spend::test

@@ -95,6 +95,57 @@ TEST_F(SpendSourceTest, AnOriginalComesWithItsCoinsItsChangeAndItsDescendants) {
   const auto parent = source().parent(child.txid());
   ASSERT_TRUE(parent);
   EXPECT_EQ(parent->fee, 1'500) << "with its unconfirmed ancestors";
+  EXPECT_EQ(parent->vsize, estimated_vsize(child) + estimated_vsize(spend_));
+}
+
+TEST_F(SpendSourceTest, TheFeeOfAParentIsKnownOnlyIfThatOfAllIs) {
+  const auto loose = TxBuilder(7).pays(samples::receive_script(1), 9'000).build();
+  static_cast<void>(wallet_.apply_unconfirmed(loose, samples::kNow));
+  EXPECT_EQ(source().parent(loose.txid())->fee, std::nullopt);
+  const auto child = TxBuilder().spends(loose).sequence(0xFFFF'FFFD).pays(samples::change_script(1), 8'000).build();
+  ASSERT_TRUE(wallet_.add_own(child, SendState::Accepted, samples::kNow));
+  const auto parent = source().parent(child.txid());
+  EXPECT_EQ(parent->fee, std::nullopt);
+  EXPECT_EQ(parent->vsize, estimated_vsize(child) + estimated_vsize(loose));
+  EXPECT_FALSE(parent->confirmed);
+  EXPECT_TRUE(source().parent(paid_.txid())->confirmed);
+  EXPECT_EQ(source().parent(paid_.txid())->vsize, 0) << "nothing of it waits for a block";
+  EXPECT_EQ(source().parent(chain::Txid{}).error().code, "unknown-txid");
+}
+
+TEST_F(SpendSourceTest, ACoinbaseIsSpentAfterAHundredConfirmations) {
+  const auto old = TxBuilder::coinbase(1, samples::receive_script(2), 1'000);
+  const auto young = TxBuilder::coinbase(2, samples::receive_script(3), 1'000);
+  samples::confirm(wallet_, old, 1, 0);
+  samples::confirm(wallet_, young, 2, 0);
+  const auto from = source();
+  EXPECT_EQ(find(from.context(), old, 0)->standing, CoinStanding::Confirmed);
+  EXPECT_EQ(find(from.context(), young, 0)->standing, CoinStanding::Immature);
+}
+
+TEST_F(SpendSourceTest, AWalletWithoutChangeAddressesTakesItBackToItsOwn) {
+  auto config = samples::sample_config();
+  config.key_chains.pop_back();
+  const Wallet plain(config, Wallet::fresh_state(config));
+  const SpendSource from(plain, {.tip = {.height = 100, .time = 1'000}, .now = 1'000});
+  ASSERT_EQ(from.context().change.size(), 1U);
+  EXPECT_EQ(from.context().change[0].script, samples::receive_script(0));
+}
+
+TEST_F(SpendSourceTest, AnInputOfAnotherWalletHasNoWeight) {
+  const auto shared = TxBuilder()
+                          .spends(chain::OutPoint{paid_.txid(), 1})
+                          .spends(chain::OutPoint{chain::Txid{}, 0})
+                          .pays(samples::receive_script(1), 5'000)
+                          .build();
+  samples::see(wallet_, shared);
+  const auto original = source().original(shared.txid());
+  ASSERT_TRUE(original);
+  ASSERT_EQ(original->inputs.size(), 2U);
+  EXPECT_FALSE(original->inputs[0].weight) << "an output that the transaction does not have";
+  EXPECT_FALSE(original->inputs[1].weight);
+  EXPECT_TRUE(original->outputs[0].key);
+  EXPECT_FALSE(original->outputs[0].change);
 }
 
 TEST_F(SpendSourceTest, WhatIsUnknownOrConflictedCannotBeReplaced) {
