@@ -10,19 +10,10 @@
 #include <vector>
 
 #include "store/database.h"
+#include "store/logged_event.h"
 #include "store/outbox.h"
 
 namespace spv::store {
-
-/// Number of an event in the log: it only grows, and nothing appears later below one that was read.
-using Seq = std::int64_t;
-
-struct LoggedEvent {
-  Seq seq = 0;
-  std::string wallet;
-  util::UnixTime time = 0;
-  wallet::TxEvent event;
-};
 
 /// Whose events: a wallet's name, and what tells it from another one of that name before.
 struct EventSource {

@@ -4,36 +4,14 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
 
-#include "chain/params.h"
 #include "store/database.h"
+#include "store/stored_wallet.h"
 #include "util/codec.h"
-#include "util/secret.h"
-#include "util/time.h"
 #include "wallet/records.h"
 
 namespace spv::store {
-
-/// What a wallet was made from.
-enum class WalletKind { Mnemonic, Watch };
-std::string_view to_string(WalletKind kind);
-
-/// What a wallet file says about itself.
-struct WalletInfo {
-  WalletKind kind = WalletKind::Watch;
-  util::UnixTime created = 0;
-  std::optional<std::array<std::uint8_t, 4>> fingerprint;  // of the master key (BIP32)
-  bool encrypted = false;                                  // set from the secret's format
-};
-
-/// The secret of a wallet as it lies in the file; what the bytes mean is up to `format`.
-struct StoredSecret {
-  enum class Format { Plain = 0, Encrypted = 1 };
-  Format format = Format::Plain;
-  util::SecretBytes data;
-};
 
 /// First eight bytes of a SHA-256 over a row's values.
 using Checksum = std::array<std::uint8_t, 8>;

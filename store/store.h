@@ -1,0 +1,91 @@
+// Store: where wallets are kept, and the log of what happens to them: files of a folder (FileStore) or a PostgreSQL
+// database (postgres::DatabaseStore). All functions throw StoreError.
+//
+// commit() is the one way in for what a scan finds: the changes of several wallets with their events. Events are written
+// in the transaction of the change that they describe and get their number in the log then, so that a crash neither
+// loses nor repeats one.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "store/logged_event.h"
+#include "store/stored_wallet.h"
+#include "util/time.h"
+
+namespace spv::store {
+
+struct NewStoredWallet {
+  WalletContents contents;
+  WalletInfo info;
+  std::optional<StoredSecret> secret;  // a mnemonic wallet has one, a watch-only one has none
+};
+
+/// What became true of one wallet.
+struct WalletChanges {
+  StoredWallet* wallet = nullptr;  // open for writing, of the store that commits it
+  const wallet::Changes* changes = nullptr;
+  bool done = false;  // set by commit(): it is durable
+};
+
+class Store {
+ public:
+  Store() = default;
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+  virtual ~Store() = default;
+
+  // --- wallets; from any thread -----------------------------------------------------------------------------
+  /// Sorted.
+  [[nodiscard]] virtual std::vector<std::string> names() = 0;
+  [[nodiscard]] virtual bool contains(const std::string& name) = 0;
+  /// Nothing is ever overwritten, and a crash leaves no half-made wallet. `before_naming` is called when all of it is
+  /// written but cannot be seen yet; where that throws, there is no wallet.
+  virtual void create(const std::string& name, const NewStoredWallet& wallet,
+                      const std::function<void()>& before_naming = {}) = 0;
+  /// With Access::Write, refused at once while another process has it so.
+  [[nodiscard]] virtual std::unique_ptr<StoredWallet> open(const std::string& name, Access access) = 0;
+  struct Opened {
+    std::unique_ptr<StoredWallet> wallet;
+    WalletContents contents;
+  };
+  /// The same for many, loaded together, in the order of the names.
+  [[nodiscard]] virtual std::vector<Opened> open_all(const std::vector<std::string>& names, Access access);
+  /// Refused while a process has it open for writing.
+  virtual void rename(const std::string& from, const std::string& to) = 0;
+  virtual void remove(const std::string& name) = 0;
+
+  // --- what became true; one thread at a time, the one that has the wallets -----------------------------------
+  /// All of it is durable when this returns. Where it throws, what is not `done` is not: a database takes all or nothing,
+  /// files take wallet by wallet. After Unreachable open the wallets anew. `now`: the time of the events.
+  virtual void commit(std::span<WalletChanges> batch, util::UnixTime now) = 0;
+  /// Whether a batch costs little more than one wallet.
+  [[nodiscard]] virtual bool commits_together() const = 0;
+
+  // --- the log of events; from any thread ---------------------------------------------------------------------
+  /// At most `limit` of those above `after`, in order; of one wallet, or of all.
+  [[nodiscard]] virtual std::vector<LoggedEvent> events(Seq after, std::size_t limit,
+                                                        const std::optional<std::string>& wallet) = 0;
+  /// Waits for one above `after`, also by another process; empty if none comes in time.
+  [[nodiscard]] virtual std::vector<LoggedEvent> wait_events(Seq after, std::size_t limit,
+                                                             const std::optional<std::string>& wallet,
+                                                             std::chrono::milliseconds timeout) = 0;
+  /// Of the last event ever; 0: none.
+  [[nodiscard]] virtual Seq newest_event() = 0;
+  /// Of the first one that is kept; nothing if none is.
+  [[nodiscard]] virtual std::optional<Seq> oldest_event() = 0;
+  /// Forgets events that were stored before this time.
+  virtual void prune_events(util::UnixTime before) = 0;
+  /// What a consumer has acknowledged; 0: nothing yet.
+  [[nodiscard]] virtual Seq position(const std::string& consumer) = 0;
+  /// Never goes back.
+  virtual void acknowledge(const std::string& consumer, Seq seq) = 0;
+};
+
+}  // namespace spv::store
