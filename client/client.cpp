@@ -4,6 +4,7 @@
 
 #include "chain/pow.h"
 #include "client/client_impl.h"
+#include "client/client_maker.h"
 #include "client/values.h"
 #include "util/hex.h"
 #include "wallet/private_key_text.h"
@@ -99,7 +100,16 @@ Client::~Client() = default;
 Result<Client> Client::open(Options options) {
   if (auto wrong = client::complaint(options)) return *wrong;
   return client::guarded<Client>([&]() -> Result<Client> {
-    auto impl = std::make_unique<Impl>(std::move(options));
+    const auto network = client::to_network(options.network);
+    auto store = client::make_store({options.data_dir, network}, network);
+    return ClientMaker::open(std::move(options), std::move(store));
+  });
+}
+
+Result<Client> ClientMaker::open(Options options, std::shared_ptr<store::Store> store) {
+  if (auto wrong = client::complaint(options)) return *wrong;
+  return client::guarded<Client>([&]() -> Result<Client> {
+    auto impl = std::make_unique<Client::Impl>(std::move(options), std::move(store));
     impl->setup.folder.make();
     return Client(std::move(impl));
   });
@@ -162,7 +172,7 @@ Result<void> Client::watch_wallet(const std::string& name, const WatchOptions& o
 
 Result<void> Client::open_wallet(const std::string& name) { return impl_->open(name); }
 Result<void> Client::close_wallet(const std::string& name) { return impl_->syncer.remove(name); }
-std::vector<std::string> Client::wallets() const { return impl_->setup.shelf.names(); }
+std::vector<std::string> Client::wallets() const { return impl_->setup.store->names(); }
 
 // --- sync -----------------------------------------------------------------------------------------------------------
 
@@ -199,7 +209,7 @@ std::vector<LoggedEvent> to_logged(const std::vector<store::LoggedEvent>& events
 }
 
 Result<void> check_consumer(const std::string& consumer) {
-  if (client::is_wallet_name(consumer)) return {};
+  if (store::is_wallet_name(consumer)) return {};
   return Error{ErrorCode::InvalidArgument,
                "'" + consumer + "' is not a valid consumer name; use at most 64 letters, digits, '.', '_' and '-'"};
 }
@@ -209,7 +219,7 @@ Result<void> check_consumer(const std::string& consumer) {
 Result<std::vector<LoggedEvent>> Client::events(std::int64_t after, std::size_t limit,
                                                 const std::string& wallet) const {
   return client::guarded<std::vector<LoggedEvent>>([&]() -> Result<std::vector<LoggedEvent>> {
-    return to_logged(impl_->setup.journal->read(after, limit, one_or_all(wallet)), impl_->setup.params);
+    return to_logged(impl_->setup.store->events(after, limit, one_or_all(wallet)), impl_->setup.params);
   });
 }
 
@@ -217,23 +227,23 @@ Result<std::vector<LoggedEvent>> Client::wait_events(std::int64_t after, std::si
                                                      std::chrono::milliseconds timeout,
                                                      const std::string& wallet) const {
   return client::guarded<std::vector<LoggedEvent>>([&]() -> Result<std::vector<LoggedEvent>> {
-    return to_logged(impl_->setup.journal->wait(after, limit, one_or_all(wallet), timeout), impl_->setup.params);
+    return to_logged(impl_->setup.store->wait_events(after, limit, one_or_all(wallet), timeout), impl_->setup.params);
   });
 }
 
 Result<std::int64_t> Client::consumer_position(const std::string& consumer) const {
   if (const auto checked = check_consumer(consumer); !checked) return checked.error();
   return client::guarded<std::int64_t>(
-      [&]() -> Result<std::int64_t> { return impl_->setup.journal->position(consumer); });
+      [&]() -> Result<std::int64_t> { return impl_->setup.store->position(consumer); });
 }
 
 Result<void> Client::acknowledge(const std::string& consumer, std::int64_t seq) {
   if (const auto checked = check_consumer(consumer); !checked) return checked.error();
   return client::guarded<void>([&]() -> Result<void> {
-    if (seq < 0 || seq > impl_->setup.journal->newest()) {
+    if (seq < 0 || seq > impl_->setup.store->newest_event()) {
       return Error{ErrorCode::InvalidArgument, "event " + std::to_string(seq) + " does not exist yet"};
     }
-    impl_->setup.journal->acknowledge(consumer, seq);
+    impl_->setup.store->acknowledge(consumer, seq);
     return {};
   });
 }
@@ -278,8 +288,8 @@ Result<WalletStatus> Client::status(const std::string& wallet) const {
     WalletStatus out;
     out.scanned_to = scan.backfill ? scan.backfill->from - 1 : scan.scanned_to.height;
     out.birthday = owner.config().birthday;
-    out.watch_only = open.file.info().kind == store::WalletKind::Watch;
-    out.encrypted = open.file.info().encrypted;
+    out.watch_only = open.stored->info().kind == store::WalletKind::Watch;
+    out.encrypted = open.stored->info().encrypted;
     out.scripts = owner.watched_scripts().size();
     return out;
   });
@@ -298,7 +308,7 @@ Result<Address> Client::address(const std::string& wallet, bool next, bool chang
       if (issued->changes.empty()) return client::to_address(issued->entry, owner, impl_->setup.params);
       state.keep(held, {});  // the file knows the address only with all that was found so far
       // On disk before anybody sees it: an address is never handed out twice, not by another process either.
-      if (held.open.file.issue(issued->entry.chain, issued->entry.index)) {
+      if (held.open.stored->issue(issued->entry.chain, issued->entry.index)) {
         return client::to_address(issued->entry, owner, impl_->setup.params);
       }
     }

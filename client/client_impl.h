@@ -11,6 +11,7 @@
 #include "client/client_setup.h"
 #include "client/errors.h"
 #include "client/new_wallet.h"
+#include "client/open_wallet.h"
 #include "client/proof.h"
 #include "client/settings.h"
 #include "client/spender.h"
@@ -20,7 +21,8 @@ namespace spv {
 
 class Client::Impl {
  public:
-  explicit Impl(Options given) : setup(make_setup(std::move(given))), syncer(setup, events) {}
+  Impl(Options given, std::shared_ptr<store::Store> store)
+      : setup(make_setup(std::move(given), std::move(store))), syncer(setup, events) {}
 
   /// Calls it with all wallets and the one of this name; what it throws becomes an error.
   template <typename T>
@@ -44,26 +46,27 @@ class Client::Impl {
   }
 
   Result<void> make(const std::string& name, client::NewWallet wallet) {
-    if (!client::is_wallet_name(name)) return bad_name(name);
-    const std::lock_guard alone(shelf_mutex);
+    if (!store::is_wallet_name(name)) return bad_name(name);
+    const std::lock_guard alone(names_mutex);
     return client::guarded<void>([&] {
       wallet.created = setup.clock().wall;
-      setup.shelf.make(name, std::move(wallet));
+      setup.store->create(name, client::to_stored(setup.params.network, std::move(wallet)));
       return Result<void>();
     });
   }
 
   Result<void> open(const std::string& name) {
-    if (!client::is_wallet_name(name)) return bad_name(name);
-    const auto added = take_from_shelf(name);
+    if (!store::is_wallet_name(name)) return bad_name(name);
+    const auto added = take_from_store(name);
     if (!added) return added.error();
     return *added == client::Syncer::Added::NeedsRestart ? syncer.restart_for(name) : Result<void>();
   }
 
-  Result<client::Syncer::Added> take_from_shelf(const std::string& name) {
-    const std::lock_guard alone(shelf_mutex);
+  Result<client::Syncer::Added> take_from_store(const std::string& name) {
+    const std::lock_guard alone(names_mutex);
     if (syncer.lock()->wallets.find(name) != nullptr) return client::Syncer::Added::Done;
-    return client::guarded<client::Syncer::Added>([&] { return syncer.add(name, setup.shelf.open(name)); });
+    return client::guarded<client::Syncer::Added>(
+        [&] { return syncer.add(name, client::open_wallet(setup.store, name, store::Access::Write)); });
   }
 
   static Error bad_name(const std::string& name) {
@@ -74,19 +77,17 @@ class Client::Impl {
   client::ClientSetup setup;
   /// Two who make or open the same wallet would be in each other's way. Not held during a restart, which waits for
   /// callbacks, and those may open wallets. For its place among the locks see client/syncer.h.
-  std::mutex shelf_mutex;
+  std::mutex names_mutex;
   client::Events events;
   client::Syncer syncer;
   client::Spender spender{setup, syncer};
 
  private:
-  static client::ClientSetup make_setup(Options options) {
+  static client::ClientSetup make_setup(Options options, std::shared_ptr<store::Store> store) {
     const auto& params = chain::params(client::to_network(options.network));
     const client::DataFolder folder(options.data_dir, params.network);
-    client::WalletShelf shelf(folder, params.network, options.wallet_store);
     auto clock = client::clock_of(options);
-    auto journal = std::make_shared<client::Journal>(folder.events());
-    return {std::move(options), params, std::move(clock), folder, std::move(shelf), std::move(journal)};
+    return {std::move(options), params, std::move(clock), folder, std::move(store)};
   }
 };
 

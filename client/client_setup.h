@@ -7,8 +7,7 @@
 #include "chain/params.h"
 #include "client/clock.h"
 #include "client/data_folder.h"
-#include "client/journal.h"
-#include "client/wallet_shelf.h"
+#include "store/store.h"
 
 namespace spv::client {
 
@@ -17,8 +16,7 @@ struct ClientSetup {
   const chain::NetworkParams& params;
   Clock clock;
   DataFolder folder;
-  WalletShelf shelf;
-  std::shared_ptr<Journal> journal;
+  std::shared_ptr<store::Store> store;
 };
 
 }  // namespace spv::client

@@ -1,15 +1,11 @@
-// DataFolder: where the files of a network lie, and how a wallet is opened.
+// DataFolder: where the files of a network lie.
 #pragma once
 
 #include <filesystem>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "chain/params.h"
 #include "store/header_file.h"
-#include "store/wallet_repository.h"
-#include "wallet/wallet.h"
+#include "wallet/records.h"
 
 namespace spv::client {
 
@@ -24,35 +20,14 @@ class DataFolder {
   [[nodiscard]] std::filesystem::path headers() const { return folder_ / "headers.dat"; }
   /// The address book.
   [[nodiscard]] std::filesystem::path peers() const { return folder_ / "peers.dat"; }
-  /// What the wallets tell, in one order.
+  /// A file for each wallet.
+  [[nodiscard]] std::filesystem::path wallets() const { return folder_ / "wallets"; }
+  /// The events of those wallets, in one order.
   [[nodiscard]] std::filesystem::path events() const { return folder_ / "events.sqlite"; }
-  /// `name` is a wallet's name.
-  [[nodiscard]] std::filesystem::path wallet(const std::string& name) const;
-  /// Sorted.
-  [[nodiscard]] std::vector<std::string> wallet_names() const;
 
  private:
   std::filesystem::path folder_;
 };
-
-/// A name becomes a file name: nothing in it may lead elsewhere.
-bool is_wallet_name(std::string_view name);
-
-/// A wallet and the file that it came from.
-struct OpenWallet {
-  store::WalletRepository file;
-  wallet::Wallet wallet;
-};
-/// With what the file holds; what an earlier version left out is corrected, in the file too if it is `writable`.
-OpenWallet load_wallet(store::WalletRepository file, bool writable);
-/// Commits changes of the wallet with what is to be told by now, which it returns.
-std::vector<wallet::TxEvent> commit_changes(OpenWallet& open, wallet::Changes changes, util::UnixTime now);
-/// Takes note of the addresses that other processes have handed out.
-void note_issued(OpenWallet& open);
-/// Another process may have frozen coins, or freed them: before coins are chosen.
-void note_frozen(OpenWallet& open);
-/// Throws StoreError (missing, locked, damaged, ...).
-OpenWallet open_wallet(const std::filesystem::path& path, store::Database::Mode mode, chain::Network network);
 
 /// Where the header file of a wallet begins: the best built-in start point before its birthday, or genesis. A file that
 /// begins above it is made anew from there: headers are fetched again, wallets lose nothing.

@@ -40,7 +40,7 @@ void mark_change(std::vector<wallet::KeyChainConfig>& chains) {
   }
 }
 
-NewFile contents_of(chain::Network network, NewWallet wallet) {
+store::NewStoredWallet to_stored(chain::Network network, NewWallet wallet) {
   wallet::WalletConfig config;
   config.network = network;
   config.key_chains = std::move(wallet.chains);
@@ -54,12 +54,6 @@ NewFile contents_of(chain::Network network, NewWallet wallet) {
   info.fingerprint = wallet.fingerprint;
   auto state = wallet::Wallet::fresh_state(config);
   return {{std::move(config), std::move(state)}, info, std::move(wallet.secret)};
-}
-
-void make_wallet(const std::filesystem::path& path, chain::Network network, NewWallet wallet,
-                 const std::function<void()>& before_naming) {
-  const NewFile made = contents_of(network, std::move(wallet));
-  store::WalletRepository::create(path, made.contents, made.info, made.secret, before_naming);
 }
 
 }  // namespace spv::client

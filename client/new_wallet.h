@@ -1,15 +1,12 @@
-// New wallets: what they watch, where they begin, and their file. What needs a seed is in seed_wallet.h.
+// New wallets: what they watch and where they begin. What needs a seed is in seed_wallet.h.
 #pragma once
 
-#include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "chain/params.h"
-#include "store/rows.h"
-#include "store/wallet_repository.h"
+#include "store/store.h"
 #include "util/expected.h"
 #include "wallet/descriptor.h"
 #include "wallet/records.h"
@@ -37,15 +34,7 @@ struct NewWallet {
   /// Now, by the system's clock, if it is not given.
   std::optional<util::UnixTime> created = std::nullopt;
 };
-/// What a wallet's file begins with.
-struct NewFile {
-  store::WalletRepository::Contents contents;
-  store::WalletInfo info;
-  std::optional<store::StoredSecret> secret;
-};
-NewFile contents_of(chain::Network network, NewWallet wallet);
-/// Makes the file; throws StoreError. For `before_naming` see WalletRepository::create.
-void make_wallet(const std::filesystem::path& path, chain::Network network, NewWallet wallet,
-                 const std::function<void()>& before_naming = {});
+/// What a store keeps of it at first.
+store::NewStoredWallet to_stored(chain::Network network, NewWallet wallet);
 
 }  // namespace spv::client

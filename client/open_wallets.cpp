@@ -11,6 +11,10 @@ namespace {
 
 /// A commit waits for the disk: mere scan positions take no more of a second than this share, however many wallets.
 constexpr util::Duration kPerWallet = std::chrono::milliseconds(10);
+/// Where all of them are one commit: how often.
+constexpr util::Duration kTogether = std::chrono::seconds(1);
+/// So many wallets keep what their stores hold open.
+constexpr std::size_t kAwake = 64;
 /// Nor does a flush of them keep anybody waiting for longer, a pause least of all: the rest have their turn next time.
 constexpr util::Duration kFlushTime = std::chrono::milliseconds(200);
 
@@ -22,8 +26,8 @@ bool is_position_only(const wallet::Changes& changes) {
 }  // namespace
 
 Held* OpenWallets::find(const std::string& name) {
-  const auto found = std::ranges::find_if(wallets_, [&](const auto& item) { return item.second->name == name; });
-  return found == wallets_.end() ? nullptr : found->second.get();
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : found->second;
 }
 
 store::HeaderBase OpenWallets::oldest_base() const {
@@ -36,17 +40,28 @@ store::HeaderBase OpenWallets::oldest_base() const {
 }
 
 Held& OpenWallets::open(const std::string& name, OpenWallet wallet) {
-  setup_.journal->take_over(name, wallet);
   std::erase(shut_, name);
   const MemberId id = next_id_++;
-  return *wallets_.emplace(id, std::make_unique<Held>(Held{id, name, std::move(wallet), {}})).first->second;
+  Held& held = *wallets_.emplace(id, std::make_unique<Held>(Held{id, name, std::move(wallet), {}})).first->second;
+  by_name_[name] = &held;
+  keep_awake(held);
+  return held;
 }
 
 void OpenWallets::close(Held& held) {
   const MemberId id = held.id;
-  std::erase_if(committed_, [&](const Committed& each) { return each.held == &held; });
   deferred_.erase(id);
+  std::erase(awake_, id);
+  by_name_.erase(held.name);
   wallets_.erase(id);
+}
+
+void OpenWallets::keep_awake(Held& held) {
+  std::erase(awake_, held.id);
+  awake_.push_back(held.id);
+  if (awake_.size() <= kAwake) return;
+  at(awake_.front()).open.stored->rest();
+  awake_.erase(awake_.begin());
 }
 
 void OpenWallets::add(Held& held, wallet::Changes changes) {
@@ -63,52 +78,69 @@ void OpenWallets::persist(const std::vector<MemberChanges>& changes) {
   note(changes);
   commit_what_matters();
   if (setup_.clock().monotonic >= flush_at_) commit_positions();
-  hand_over();
 }
 
 void OpenWallets::keep(Held& held, wallet::Changes changes) {
   add(held, std::move(changes));
-  commit(held);
-  hand_over();
+  commit({&held});
 }
 
 void OpenWallets::commit_pending(Held& held) {
-  if (deferred_.contains(held.id)) commit(held);
-  hand_over();
+  if (deferred_.contains(held.id)) commit({&held});
 }
 
-void OpenWallets::commit(Held& held) {
-  held.open.file.commit(held.deferred, setup_.clock().wall);
-  if (!held.deferred.events.empty()) committed_.push_back({&held, std::move(held.deferred.events)});
-  held.deferred = {};
-  deferred_.erase(held.id);
+void OpenWallets::commit(const std::vector<Held*>& due) {
+  if (due.empty()) return;
+  std::vector<store::WalletChanges> batch;
+  batch.reserve(due.size());
+  for (Held* held : due) batch.push_back({.wallet = held->open.stored.get(), .changes = &held->deferred});
+  try {
+    setup_.store->commit(batch, setup_.clock().wall);
+  } catch (...) {
+    settle(due, batch);
+    throw;
+  }
+  settle(due, batch);
 }
 
-void OpenWallets::hand_over() {
-  if (committed_.empty()) return;
-  std::vector<Journal::Source> sources;
-  sources.reserve(committed_.size());
-  for (const auto& each : committed_) sources.push_back({each.held->name, each.held->open});
-  setup_.journal->take_over(sources);
-  for (const auto& [held, events] : std::exchange(committed_, {})) {
-    for (const auto& event : events) events_.push(to_event(held->name, event, setup_.params));
+void OpenWallets::settle(const std::vector<Held*>& due, const std::vector<store::WalletChanges>& batch) {
+  for (std::size_t i = 0; i < due.size(); ++i) {
+    Held& held = *due[i];
+    keep_awake(held);
+    if (!batch[i].done) continue;
+    deferred_.erase(held.id);
+    const auto committed = std::exchange(held.deferred, {});
+    for (const auto& event : committed.events) events_.push(to_event(held.name, event, setup_.params));
   }
 }
 
 void OpenWallets::commit_what_matters() {
-  for (const auto id : std::vector(deferred_.begin(), deferred_.end())) {
-    Held& held = at(id);
-    if (!is_position_only(held.deferred)) commit(held);
+  std::vector<Held*> due;
+  for (const auto id : deferred_) {
+    if (!is_position_only(at(id).deferred)) due.push_back(&at(id));
   }
+  commit(due);
 }
 
 void OpenWallets::flush() {
   commit_what_matters();
   commit_positions();
-  hand_over();
 }
 
 void OpenWallets::commit_positions() {
+  if (setup_.store->commits_together()) return commit_all_positions();
+  commit_positions_in_turn();
+}
+
+void OpenWallets::commit_all_positions() {
+  std::vector<Held*> due;
+  due.reserve(deferred_.size());
+  for (const auto id : deferred_) due.push_back(&at(id));
+  commit(due);
+  flush_at_ = setup_.clock().monotonic + kTogether;
+}
+
+void OpenWallets::commit_positions_in_turn() {
   const util::TimePoint begin = setup_.clock().monotonic;
   util::TimePoint now = begin;
   int committed = 0;
@@ -116,7 +148,7 @@ void OpenWallets::commit_positions() {
     // In turn, from where the last flush ended: the first ones would leave no time to the others.
     const auto next = deferred_.upper_bound(last_flushed_);
     last_flushed_ = next == deferred_.end() ? *deferred_.begin() : *next;
-    commit(at(last_flushed_));
+    commit({&at(last_flushed_)});
     ++committed;
   }
   flush_at_ = now + kPerWallet * std::max(committed, 1);
@@ -129,14 +161,31 @@ void OpenWallets::flush_if_due() {
 void OpenWallets::reload() {
   if (std::exchange(stale_, false)) {
     for (const auto& [id, held] : wallets_) shut_.push_back(held->name);
-    wallets_.clear();
+    by_name_.clear();
+    awake_.clear();
     deferred_.clear();
-    committed_.clear();  // the log takes it over from the files
+    wallets_.clear();
   }
+  if (!shut_.empty() && !read_together()) read_one_by_one();
+}
+
+bool OpenWallets::read_together() {
+  const auto names = shut_;
+  try {
+    auto opened = open_wallets(setup_.store, names, store::Access::Write);
+    for (std::size_t i = 0; i < names.size(); ++i) open(names[i], std::move(opened[i]));
+    return true;
+  } catch (const store::StoreError& error) {
+    if (error.kind() == store::StoreError::Kind::Unreachable) throw;
+    return false;
+  }
+}
+
+void OpenWallets::read_one_by_one() {
   std::exception_ptr trouble;
   for (const auto& name : std::vector(shut_)) {
     try {
-      open(name, setup_.shelf.open(name));
+      open(name, open_wallet(setup_.store, name, store::Access::Write));
     } catch (...) {
       trouble = std::current_exception();
     }

@@ -7,10 +7,12 @@
 #include <set>
 #include <spv/types.h>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "client/client_setup.h"
 #include "client/events.h"
+#include "client/open_wallet.h"
 #include "client/session.h"
 
 namespace spv::client {
@@ -66,27 +68,30 @@ class OpenWallets {
 
  private:
   void add(Held& held, wallet::Changes changes);
-  void commit(Held& held);
+  /// Commits what waits of these, and tells what is durable then.
+  void commit(const std::vector<Held*>& due);
+  void settle(const std::vector<Held*>& due, const std::vector<store::WalletChanges>& batch);
   void commit_what_matters();
   void commit_positions();
-  /// Tells what was committed: to the log, then to whoever is there.
-  void hand_over();
+  void commit_all_positions();
+  void commit_positions_in_turn();
+  /// It is in use: of those that were not for long, one rests.
+  void keep_awake(Held& held);
+  /// Opens what is shut; false if one of them cannot be read, and then none is open.
+  [[nodiscard]] bool read_together();
+  void read_one_by_one();
 
   const ClientSetup& setup_;
   Events& events_;
   std::map<MemberId, std::unique_ptr<Held>> wallets_;
+  std::unordered_map<std::string, Held*> by_name_;
+  std::vector<MemberId> awake_;  // those that were used last, at the end
   MemberId next_id_ = 1;
   std::set<MemberId> deferred_;
   util::TimePoint flush_at_{};
   MemberId last_flushed_ = 0;
   bool stale_ = false;
   std::vector<std::string> shut_;  // wallets that could not be read again
-  /// What is committed and not told yet.
-  struct Committed {
-    Held* held = nullptr;
-    std::vector<wallet::TxEvent> events;
-  };
-  std::vector<Committed> committed_;
 };
 
 }  // namespace spv::client

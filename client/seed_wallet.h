@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "chain/params.h"
-#include "store/rows.h"
+#include "store/stored_wallet.h"
 #include "util/expected.h"
 #include "util/secret.h"
 #include "wallet/mnemonic.h"

@@ -116,8 +116,8 @@ Result<wallet::ExtendedPrivateKey> unlock(client::Spender& spender, const std::s
   std::optional<store::StoredSecret> stored;
   chain::Network network{};
   const auto read = spender.with<void>(wallet, [&](SyncState&, Held& held) -> Result<void> {
-    stored = held.open.file.secret();
-    network = held.open.file.network();
+    stored = held.open.stored->secret();
+    network = held.open.stored->network();
     if (stored) return {};
     return Error{ErrorCode::Refused,
                  "the wallet is watch-only: it holds no private keys; create a PSBT, or sign with a Signer"};
@@ -242,7 +242,7 @@ Result<std::string> Client::sign_psbt_with(const std::string& wallet, std::strin
     if (!parsed) return parsed.error();
     std::optional<PsbtSnapshot> ours;
     const auto looked = impl_->look<void>(wallet, [&](const client::OpenWallet& open) -> Result<void> {
-      const wallet::spend::WalletPsbt known(open.wallet, open.file.info().fingerprint);
+      const wallet::spend::WalletPsbt known(open.wallet, open.stored->info().fingerprint);
       const auto summary = describe(*parsed, known);
       const auto checked = check_fee(summary, {.high_fee = allow_high_fee});
       if (!checked) return client::to_error(checked.error());

@@ -35,7 +35,7 @@ void settle_birthday(wallet::WalletConfig& config) {
 
 }  // namespace
 
-store::WalletRepository::Contents grown(store::WalletRepository::Contents before, const Growth& growth) {
+store::WalletContents grown(store::WalletContents before, const Growth& growth) {
   auto& [config, state] = before;
   util::ensure(growth.gap_limit.value_or(config.gap_limit) >= config.gap_limit, "a gap limit is never lowered");
   const bool higher_limit = growth.gap_limit.value_or(config.gap_limit) > config.gap_limit;

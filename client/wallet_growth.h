@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "store/wallet_repository.h"
+#include "store/stored_wallet.h"
 #include "wallet/records.h"
 
 namespace spv::client {
@@ -19,8 +19,8 @@ struct Growth {
   std::optional<chain::Height> birthday = std::nullopt;
 };
 
-/// What the file holds then, for WalletRepository::reconfigure. If blocks are scanned already, all from the birthday of
+/// What is stored then, for StoredWallet::reconfigure(). If blocks are scanned already, all from the birthday of
 /// what is new are to be scanned again; with a higher gap limit, all from that of the wallet.
-store::WalletRepository::Contents grown(store::WalletRepository::Contents before, const Growth& growth);
+store::WalletContents grown(store::WalletContents before, const Growth& growth);
 
 }  // namespace spv::client

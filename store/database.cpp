@@ -206,18 +206,6 @@ Database::Database(const std::filesystem::path& path, Mode mode) {
   if (mode == Mode::ReadOnly) execute("PRAGMA query_only = ON");
 }
 
-Database Database::from_image(util::ByteView image) {
-  Database out = in_memory();
-  auto* copy = static_cast<unsigned char*>(sqlite3_malloc64(image.size()));
-  if (copy == nullptr) fail(out.db_.get(), SQLITE_NOMEM);
-  std::copy(image.begin(), image.end(), copy);
-  const auto size = static_cast<sqlite3_int64>(image.size());
-  const unsigned flags = SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE;
-  const int code = sqlite3_deserialize(out.db_.get(), "main", copy, size, size, flags);
-  if (code != SQLITE_OK) fail(out.db_.get(), code);
-  return out;
-}
-
 util::SecretBytes Database::image() const {
   sqlite3_int64 size = 0;
   unsigned char* bytes = sqlite3_serialize(db_.get(), "main", &size, 0);

@@ -66,8 +66,6 @@ class Database {
   Database(const std::filesystem::path& path, Mode mode);
   /// A database in memory: what a fresh schema looks like.
   static Database in_memory() { return Database(":memory:", Mode::ReadWrite); }
-  /// The same with what image() gave.
-  static Database from_image(util::ByteView image);
   /// All of it, as its file would be.
   [[nodiscard]] util::SecretBytes image() const;
 

@@ -138,6 +138,12 @@ std::string tables_of(Database& db) {
   return all;
 }
 
+std::string fresh_tables() {
+  Database fresh = Database::in_memory();
+  create_schema(fresh);
+  return tables_of(fresh);
+}
+
 // "Page 5: unable to get the page. error code=266": whether that code is one of a failed read or of no memory.
 bool is_system_failure(const std::string& verdict) {
   constexpr std::string_view kMark = "error code=";
@@ -191,9 +197,8 @@ void migrate(Database& db) {
 }
 
 void check_tables(Database& db) {
-  Database fresh = Database::in_memory();
-  create_schema(fresh);
-  if (tables_of(db) == tables_of(fresh)) return;
+  static const std::string fresh = fresh_tables();
+  if (tables_of(db) == fresh) return;
   throw StoreError(StoreError::Kind::Corrupt,
                    "the wallet file has other tables than expected; use a backup or restore from the mnemonic");
 }

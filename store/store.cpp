@@ -1,6 +1,32 @@
 #include "store/store.h"
 
+#include <algorithm>
+
+#include "store/new_wallet_file.h"
+
 namespace spv::store {
+namespace {
+
+constexpr std::size_t kMaxNameLength = 64;
+
+bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+}
+
+}  // namespace
+
+bool is_wallet_name(std::string_view name) {
+  return !name.empty() && name.size() <= kMaxNameLength && name[0] != '.' && name[0] != '-' &&
+         std::all_of(name.begin(), name.end(), is_name_character);
+}
+
+NewStoredWallet copy_of(StoredWallet& wallet) {
+  return {.contents = wallet.load(), .info = wallet.info(), .secret = wallet.secret(), .labels = wallet.labels()};
+}
+
+void Store::backup(const std::string& name, const std::filesystem::path& file) {
+  make_wallet_file(file, copy_of(*open(name, Access::Read)), {});
+}
 
 std::vector<Store::Opened> Store::open_all(const std::vector<std::string>& names, Access access) {
   std::vector<Opened> out;

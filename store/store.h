@@ -1,18 +1,20 @@
 // Store: where wallets are kept, and the log of what happens to them: files of a folder (FileStore) or a PostgreSQL
 // database (postgres::DatabaseStore). All functions throw StoreError.
 //
-// commit() is the one way in for what a scan finds: the changes of several wallets with their events. Events are written
-// in the transaction of the change that they describe and get their number in the log then, so that a crash neither
-// loses nor repeats one.
+// commit() is the one way in for what a scan finds: the changes of several wallets with their events. Events are
+// written in the transaction of the change that they describe and get their number in the log then, so that a crash
+// neither loses nor repeats one.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "store/logged_event.h"
@@ -25,7 +27,10 @@ struct NewStoredWallet {
   WalletContents contents;
   WalletInfo info;
   std::optional<StoredSecret> secret;  // a mnemonic wallet has one, a watch-only one has none
+  std::vector<wallet::Label> labels = {};
 };
+/// All of a stored wallet, to be created elsewhere. The events that it has told stay behind.
+NewStoredWallet copy_of(StoredWallet& wallet);
 
 /// What became true of one wallet.
 struct WalletChanges {
@@ -33,6 +38,9 @@ struct WalletChanges {
   const wallet::Changes* changes = nullptr;
   bool done = false;  // set by commit(): it is durable
 };
+
+/// A name may become a file name: nothing in it leads elsewhere.
+bool is_wallet_name(std::string_view name);
 
 class Store {
  public:
@@ -57,13 +65,16 @@ class Store {
   };
   /// The same for many, loaded together, in the order of the names.
   [[nodiscard]] virtual std::vector<Opened> open_all(const std::vector<std::string>& names, Access access);
-  /// Refused while a process has it open for writing.
+  /// Copies a wallet as it is at one moment, also while another process writes it, to a new wallet file of mode 0600,
+  /// which is on disk when this returns. Throws Exists if there is something of that name; a failure leaves nothing.
+  virtual void backup(const std::string& name, const std::filesystem::path& file);
+  /// Refused while a process has it open for writing; remove() too.
   virtual void rename(const std::string& from, const std::string& to) = 0;
   virtual void remove(const std::string& name) = 0;
 
   // --- what became true; one thread at a time, the one that has the wallets -----------------------------------
-  /// All of it is durable when this returns. Where it throws, what is not `done` is not: a database takes all or nothing,
-  /// files take wallet by wallet. After Unreachable open the wallets anew. `now`: the time of the events.
+  /// All of it is durable when this returns. Where it throws, what is not `done` is not: a database takes all or
+  /// nothing, files take wallet by wallet. After Unreachable open the wallets anew. `now`: the time of the events.
   virtual void commit(std::span<WalletChanges> batch, util::UnixTime now) = 0;
   /// Whether a batch costs little more than one wallet.
   [[nodiscard]] virtual bool commits_together() const = 0;

@@ -1,10 +1,10 @@
 // StoredWallet: one wallet as a store keeps it, in a file or in the rows of a database.
 //
-// One process at a time follows a wallet (Access::Write) and commits what it finds, see Store::commit(). What belongs to
-// the user, which addresses are handed out and the labels, others change beside it (Access::Shared): in short
+// One process at a time follows a wallet (Access::Write) and commits what it finds, see Store::commit(). What belongs
+// to the user, which addresses are handed out and the labels, others change beside it (Access::Shared): in short
 // transactions that read afresh what they change. Of two numbers of addresses handed out the higher one counts, so that
-// no address is handed out twice. What a function returned from is durable; where it throws StoreError, nothing changed,
-// except with kind Unreachable: then that is not known.
+// no address is handed out twice. What a function returned from is durable; where it throws StoreError, nothing
+// changed, except with kind Unreachable: then that is not known.
 //
 // For one thread at a time.
 #pragma once
@@ -55,7 +55,6 @@ enum class Access { Read, Shared, Write };
 
 class StoredWallet {
  public:
-  StoredWallet() = default;
   StoredWallet(const StoredWallet&) = delete;
   StoredWallet& operator=(const StoredWallet&) = delete;
   virtual ~StoredWallet() = default;
@@ -87,6 +86,11 @@ class StoredWallet {
 
   /// Nothing is expected for a while: gives back handles and memory that the next call gets again.
   virtual void rest() {}
+
+ protected:
+  StoredWallet() = default;
+  StoredWallet(StoredWallet&&) = default;
+  StoredWallet& operator=(StoredWallet&&) = default;
 };
 
 }  // namespace spv::store

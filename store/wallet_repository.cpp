@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "store/labels.h"
+#include "store/new_wallet_file.h"
 #include "store/schema.h"
+#include "store/sql.h"
 #include "store/wallet_file.h"
 #include "util/codec.h"
 #include "util/ensure.h"
@@ -14,60 +16,9 @@
 namespace spv::store {
 namespace {
 
-std::string select(std::string_view columns, std::string_view rest) {
-  return "SELECT " + std::string(columns) + " FROM " + std::string(rest);
-}
-
-// "INSERT INTO table (columns) VALUES (?1, …)", with as many parameters as columns.
-std::string insert(std::string_view table, std::string_view columns) {
-  std::string parameters = "?";
-  for (const char c : columns) {
-    if (c == ',') parameters += ", ?";
-  }
-  return "INSERT INTO " + std::string(table) + " (" + std::string(columns) + ") VALUES (" + parameters + ")";
-}
-
 constexpr std::string_view kSetChain =
     "UPDATE key_chain SET descriptor = ?1, is_change = ?2, watched = ?3, last_used = ?4, next_unissued = ?5,"
     " checksum = ?6 WHERE id = ?7";
-
-std::string with_id(std::string_view columns) { return std::string(columns) + ", id"; }
-
-void write_new_wallet(Database& db, const WalletRepository::Contents& contents, const WalletInfo& info,
-                      const std::optional<StoredSecret>& secret) {
-  const auto& [config, state] = contents;
-  util::ensure(config.key_chains.size() == state.key_chains.size(), "one state for each key chain");
-  util::ensure(secret.has_value() == (info.kind == WalletKind::Mnemonic), "a watch-only wallet has no secret");
-  Transaction transaction(db, Transaction::Kind::Write);
-  Statement wallet_row = db.prepare(insert("wallet", with_id(kWalletColumns)));
-  const auto chains = static_cast<std::int64_t>(config.key_chains.size());
-  bind_wallet(wallet_row, {.config = config, .info = info, .key_chains = chains});
-  wallet_row.bind(12, std::int64_t{1}).run();
-
-  Statement chain_row = db.prepare(insert("key_chain", with_id(kKeyChainColumns)));
-  for (std::size_t i = 0; i < config.key_chains.size(); ++i) {
-    const auto id = static_cast<std::int64_t>(i);
-    bind_key_chain(chain_row, id, {.config = config.key_chains[i], .state = state.key_chains[i]});
-    chain_row.bind(7, id).run();
-  }
-  TxTotals totals;
-  Statement tx_row = db.prepare(insert("tx", kTxColumns));
-  for (const auto& record : state.transactions) {
-    totals.toggle(bind_tx(tx_row, record));
-    ++totals.count;
-    tx_row.run();
-  }
-  write_told(db, state.told);
-  Statement scan_row = db.prepare(insert("scan", with_id(kScanColumns)));
-  bind_scan(scan_row, {.scan = state.scan, .totals = totals});
-  scan_row.bind(10, std::int64_t{1}).run();
-  if (secret) {
-    Statement secret_row = db.prepare(insert("secret", with_id(kSecretColumns)));
-    bind_secret(secret_row, *secret);
-    secret_row.bind(4, std::int64_t{1}).run();
-  }
-  transaction.commit();
-}
 
 bool needs_migration(const std::filesystem::path& path) {
   Database db(path, Database::Mode::ReadOnly);
@@ -95,7 +46,7 @@ void use_log(Database& db) {
 
 }  // namespace
 
-// Made once for the life of a writer.
+// Made once for as long as a writer has the file open.
 struct WalletRepository::Statements {
   explicit Statements(Database& db)
       : find_tx(db.prepare("SELECT checksum FROM tx WHERE txid = ?1")),
@@ -103,7 +54,6 @@ struct WalletRepository::Statements {
                           " ON CONFLICT (txid) DO UPDATE SET raw = ?2, block_height = ?3, block_hash = ?4,"
                           " block_time = ?5, block_index = ?6, first_seen = ?7, sequence = ?8, proof = ?9,"
                           " checksum = ?10, seen_at = ?11, send_state = ?12, peers_accepted = ?13")),
-        set_chain(db.prepare(kSetChain)),
         set_scan(db.prepare("UPDATE scan SET height = ?1, hash = ?2, backfill_from = ?3, backfill_to = ?4,"
                             " anchors = ?5, tx_count = ?6, tx_sum = ?7, checksum = ?8, attested = ?9 WHERE id = 1")),
         set_wallet(db.prepare("UPDATE wallet SET network = ?1, kind = ?2, created = ?3, fingerprint = ?4,"
@@ -111,7 +61,6 @@ struct WalletRepository::Statements {
                               " key_chains = ?10, checksum = ?11 WHERE id = 1")) {}
   Statement find_tx;
   Statement put_tx;
-  Statement set_chain;
   Statement set_scan;
   Statement set_wallet;
 };
@@ -120,42 +69,36 @@ WalletRepository::WalletRepository(WalletRepository&&) noexcept = default;
 WalletRepository& WalletRepository::operator=(WalletRepository&&) noexcept = default;
 WalletRepository::~WalletRepository() = default;
 
-WalletRepository::WalletRepository(std::unique_ptr<Database> db, Mode mode, std::optional<FileLock> lock)
-    : lock_(std::move(lock)), db_(std::move(db)), mode_(mode) {
-  check_file(*db_);
-  if (mode == Mode::ReadWrite) migrate(*db_);
-  check_tables(*db_);
+WalletRepository::WalletRepository(std::filesystem::path path, Mode mode, std::optional<FileLock> lock)
+    : path_(std::move(path)), mode_(mode), lock_(std::move(lock)) {
+  check_file(db());
+  if (mode == Mode::ReadWrite) migrate(db());
+  check_tables(db());
   read_header();
-  if (mode == Mode::ReadWrite) statements_ = std::make_unique<Statements>(*db_);
+}
+
+Database& WalletRepository::db() {
+  if (!db_) db_ = std::make_unique<Database>(path_, mode_);
+  return *db_;
+}
+
+WalletRepository::Statements& WalletRepository::statements() {
+  require_writer();
+  if (!statements_) statements_ = std::make_unique<Statements>(db());
+  return *statements_;
+}
+
+void WalletRepository::rest() {
+  if (mode_ != Mode::ReadWrite) return;
+  statements_.reset();
+  db_.reset();
 }
 
 WalletRepository WalletRepository::create(const std::filesystem::path& name, const Contents& contents,
                                           const WalletInfo& info, const std::optional<StoredSecret>& secret,
                                           const std::function<void()>& before_naming) {
-  const std::filesystem::path path = resolve_new(name);
-  require_absent(path);
-  FileLock lock(path);
-  try {
-    require_absent(path);
-    make_draft(path);
-    {
-      Database db(draft_path(path), Mode::ReadWrite);
-      create_schema(db);
-      db.execute("PRAGMA journal_mode = WAL");
-      write_new_wallet(db, contents, info, secret);
-      // Closing would do the same, but keep silent if it fails, and the log does not get the new name.
-      if (db.integer("PRAGMA wal_checkpoint(TRUNCATE)") != 0) {
-        throw StoreError(StoreError::Kind::Io, "the new wallet could not be written completely; try again");
-      }
-    }
-    if (before_naming) before_naming();
-    publish_draft(path);
-  } catch (...) {
-    remove_draft(path);
-    lock.remove_file();
-    throw;
-  }
-  return {std::make_unique<Database>(path, Mode::ReadWrite), Mode::ReadWrite, std::move(lock)};
+  FileLock lock = make_wallet_file(name, {contents, info, secret}, before_naming);
+  return {resolve_existing(name), Mode::ReadWrite, std::move(lock)};
 }
 
 WalletRepository WalletRepository::open(const std::filesystem::path& name, Mode mode,
@@ -179,11 +122,10 @@ WalletRepository WalletRepository::open_resolved(const std::filesystem::path& pa
   if (mode != Mode::ReadWrite && needs_migration(path)) migrate_file(path);
   std::optional<FileName> file_name;
   if (mode == Mode::Shared) file_name.emplace(path);
-  auto db = std::make_unique<Database>(path, mode);
-  WalletRepository repository(std::move(db), mode, std::move(lock));
+  WalletRepository repository(path, mode, std::move(lock));
   repository.name_ = std::move(file_name);
   repository.require_network(network);
-  if (mode != Mode::ReadOnly) use_log(*repository.db_);
+  if (mode != Mode::ReadOnly) use_log(repository.db());
   return repository;
 }
 
@@ -194,122 +136,112 @@ void WalletRepository::require_network(std::optional<chain::Network> network) co
                        std::string(chain::params(*network).name) + "; use --network or choose another wallet");
 }
 
-WalletRepository WalletRepository::create_image(const Contents& contents, const WalletInfo& info,
-                                                const std::optional<StoredSecret>& secret, Keep keep) {
-  auto db = std::make_unique<Database>(Database::in_memory());
-  create_schema(*db);
-  write_new_wallet(*db, contents, info, secret);
-  keep(db->image());
-  WalletRepository repository(std::move(db), Mode::ReadWrite, std::nullopt);
-  repository.keep_ = std::move(keep);
-  return repository;
-}
-
-WalletRepository WalletRepository::open_image(util::ByteView image, std::optional<chain::Network> network, Keep keep) {
-  WalletRepository repository(std::make_unique<Database>(Database::from_image(image)), Mode::ReadWrite, std::nullopt);
-  repository.require_network(network);
-  repository.keep_ = std::move(keep);
-  return repository;
-}
-
 void WalletRepository::read_header() {
-  Transaction transaction(*db_, Transaction::Kind::Read);
-  read_setup();
+  const Transaction transaction(db(), Transaction::Kind::Read);
+  const Setup setup = read_setup();
+  config_ = setup.wallet.config;
+  info_ = setup.wallet.info;
+  key_chains_ = setup.key_chains.size();
+  totals_ = setup.scan.totals;
   // Only what it is; the secret itself is left alone until somebody asks for it.
-  Statement secret_row = db_->prepare("SELECT format FROM secret");
+  Statement secret_row = db().prepare("SELECT format FROM secret");
   const bool found = secret_row.step();
   if (found != (info_.kind == WalletKind::Mnemonic)) throw_corrupt("secret");
   info_.encrypted = found && secret_row.integer(0) == static_cast<std::int64_t>(StoredSecret::Format::Encrypted);
 }
 
-void WalletRepository::read_setup() {
-  Statement wallet_row = db_->prepare(select(kWalletColumns, "wallet"));
+WalletRepository::Setup WalletRepository::read_setup() {
+  Statement wallet_row = db().prepare(select(kWalletColumns, "wallet"));
   if (!wallet_row.step()) throw_corrupt("no wallet row");
-  const WalletRow row = read_wallet(wallet_row);
-  config_ = row.config;
-  const bool encrypted = info_.encrypted;
-  info_ = row.info;
-  info_.encrypted = encrypted;
-  key_chains_ = read_key_chains();
-  if (static_cast<std::int64_t>(key_chains_.size()) != row.key_chains) throw_corrupt("number of key chains");
-  Statement scan_row = db_->prepare(select(kScanColumns, "scan"));
-  if (!scan_row.step()) throw_corrupt("no scan row");
-  scan_ = read_scan(scan_row);
+  Setup setup{.wallet = read_wallet(wallet_row), .key_chains = {}, .scan = {}};
+  config_ = setup.wallet.config;  // the key chains are read by its network
+  setup.key_chains = read_key_chains();
+  if (static_cast<std::int64_t>(setup.key_chains.size()) != setup.wallet.key_chains) {
+    throw_corrupt("number of key chains");
+  }
+  setup.scan = read_scan_row();
+  return setup;
+}
+
+ScanRow WalletRepository::read_scan_row() {
+  Statement query = db().prepare(select(kScanColumns, "scan"));
+  if (!query.step()) throw_corrupt("no scan row");
+  return read_scan(query);
 }
 
 std::vector<KeyChainRow> WalletRepository::read_key_chains() {
   std::vector<KeyChainRow> rows;
-  Statement query = db_->prepare(select(kKeyChainColumns, "key_chain ORDER BY id"));
+  Statement query = db().prepare(select(kKeyChainColumns, "key_chain ORDER BY id"));
   while (query.step()) rows.push_back(read_key_chain(query, static_cast<std::int64_t>(rows.size()), config_));
   return rows;
 }
 
-WalletRepository::Contents WalletRepository::load() {
+WalletContents WalletRepository::load() {
   Contents contents;
   TxTotals totals;
-  {
-    Transaction transaction(*db_, Transaction::Kind::Read);
-    read_setup();
-    Statement query = db_->prepare(select(kTxColumns, "tx ORDER BY id"));
-    while (query.step()) {
-      TxRow row = read_tx(query);
-      totals.toggle(row.checksum);
-      ++totals.count;
-      contents.state.transactions.push_back(std::move(row.record));
-    }
-    contents.state.frozen = frozen_outputs(read_labels(*db_));
-    contents.state.told = read_told(*db_);
+  const Transaction transaction(db(), Transaction::Kind::Read);
+  Setup setup = read_setup();
+  Statement query = db().prepare(select(kTxColumns, "tx ORDER BY id"));
+  while (query.step()) {
+    TxRow row = read_tx(query);
+    totals.toggle(row.checksum);
+    ++totals.count;
+    contents.state.transactions.push_back(std::move(row.record));
   }
-  if (totals != scan_.totals) throw_corrupt("a transaction is missing or there twice");
-  contents.config = config_;
-  for (const KeyChainRow& row : key_chains_) {
-    contents.config.key_chains.push_back(row.config);
+  if (totals != setup.scan.totals) throw_corrupt("a transaction is missing or there twice");
+  contents.state.frozen = frozen_outputs(read_labels(db()));
+  contents.state.told = read_told(db());
+  contents.config = std::move(setup.wallet.config);
+  for (KeyChainRow& row : setup.key_chains) {
+    contents.config.key_chains.push_back(std::move(row.config));
     contents.state.key_chains.push_back(row.state);
   }
-  contents.state.scan = scan_.scan;
+  totals_ = setup.scan.totals;
+  contents.state.scan = std::move(setup.scan.scan);
   return contents;
 }
 
 void WalletRepository::commit(const wallet::Changes& changes, util::UnixTime now) {
   require_writer();
   if (changes.empty()) return;
+  Transaction transaction(db(), Transaction::Kind::Write);
   // Kept apart until the commit is through: a failed one must leave us as we were.
-  std::vector<KeyChainRow> chains = key_chains_;
-  ScanRow scan = scan_;
-  if (changes.scan) scan.scan = *changes.scan;
-
-  Transaction transaction(*db_, Transaction::Kind::Write);
-  scan.totals = write_transactions(changes.transactions, scan.totals);
-  for (const auto& change : changes.key_chains) write_chain(change.chain, change.state, chains);
-  if (changes.scan || !changes.transactions.empty()) {
-    bind_scan(statements_->set_scan, scan);
-    statements_->set_scan.run();
-  }
   wallet::WalletConfig config = config_;
+  ScanRow scan = changes.scan ? ScanRow{.scan = *changes.scan, .totals = totals_} : read_scan_row();
+  scan.totals = write_transactions(changes.transactions, scan.totals);
+  for (const auto& change : changes.key_chains) write_chain(change.chain, change.state);
+  if (changes.scan || !changes.transactions.empty()) write_scan(scan);
   if (changes.birthday) {
     config.birthday = *changes.birthday;
     config.birthday_time.reset();
-    bind_wallet(statements_->set_wallet, {config, info_, static_cast<std::int64_t>(key_chains_.size())});
-    statements_->set_wallet.run();
+    write_config(config, key_chains_);
   }
-  write_events(*db_, changes.events, now);
+  write_events(db(), changes.events, now);
   transaction.commit();
-  key_chains_ = std::move(chains);
-  scan_ = std::move(scan);
+  totals_ = scan.totals;
   config_ = std::move(config);
-  if (keep_) keep_(db_->image());
+}
+
+void WalletRepository::write_scan(const ScanRow& scan) {
+  bind_scan(statements().set_scan, scan);
+  statements().set_scan.run();
+}
+
+void WalletRepository::write_config(const wallet::WalletConfig& config, std::size_t key_chains) {
+  bind_wallet(statements().set_wallet, {config, info_, static_cast<std::int64_t>(key_chains)});
+  statements().set_wallet.run();
 }
 
 std::vector<StoredEvent> WalletRepository::events(std::int64_t after, std::size_t limit) {
-  const Transaction transaction(*db_, Transaction::Kind::Read);
-  return read_events(*db_, after, limit);
+  const Transaction transaction(db(), Transaction::Kind::Read);
+  return read_events(db(), after, limit);
 }
 
 void WalletRepository::continue_events(std::int64_t number) {
   require_writer();
-  Transaction transaction(*db_, Transaction::Kind::Write);
-  if (last_event(*db_) >= number) return;
-  skip_events(*db_, number);
+  Transaction transaction(db(), Transaction::Kind::Write);
+  if (last_event(db()) >= number) return;
+  skip_events(db(), number);
   transaction.commit();
 }
 
@@ -321,56 +253,54 @@ std::uint64_t WalletRepository::identity() const {
 
 KeyChainRow WalletRepository::read_stored_chain(std::size_t chain) {
   const auto id = static_cast<std::int64_t>(chain);
-  Statement query = db_->prepare(select(kKeyChainColumns, "key_chain WHERE id = ?1"));
+  Statement query = db().prepare(select(kKeyChainColumns, "key_chain WHERE id = ?1"));
   query.bind(1, id);
   if (!query.step()) throw_corrupt("number of key chains");
   return read_key_chain(query, id, config_);
 }
 
-void WalletRepository::write_chain(std::size_t chain, wallet::KeyChainState state, std::vector<KeyChainRow>& rows) {
-  const auto id = static_cast<std::int64_t>(chain);
-  KeyChainRow& row = rows.at(chain);
+void WalletRepository::write_chain(std::size_t chain, wallet::KeyChainState state) {
+  KeyChainRow row = read_stored_chain(chain);
   // Another process may have handed out addresses since this one looked.
-  state.next_unissued = std::max(state.next_unissued, read_stored_chain(chain).state.next_unissued);
+  state.next_unissued = std::max(state.next_unissued, row.state.next_unissued);
   row.state = state;
-  bind_key_chain(statements_->set_chain, id, row);
-  statements_->set_chain.bind(7, id).run();
+  write_chain_row(chain, row);
+}
+
+void WalletRepository::write_chain_row(std::size_t chain, const KeyChainRow& row) {
+  const auto id = static_cast<std::int64_t>(chain);
+  Statement update = db().prepare(kSetChain);
+  bind_key_chain(update, id, row);
+  update.bind(7, id).run();
 }
 
 void WalletRepository::reconfigure(const Contents& contents) {
   require_writer();
   const auto& [config, state] = contents;
   util::ensure(config.key_chains.size() == state.key_chains.size(), "one state for each key chain");
-  util::ensure(config.key_chains.size() >= key_chains_.size(), "no key chain is taken away");
-  std::vector<KeyChainRow> chains = key_chains_;
-  Transaction transaction(*db_, Transaction::Kind::Write);
-  Statement add = db_->prepare(insert("key_chain", with_id(kKeyChainColumns)));
+  util::ensure(config.key_chains.size() >= key_chains_, "no key chain is taken away");
+  Transaction transaction(db(), Transaction::Kind::Write);
+  Statement add = db().prepare(insert("key_chain", with_id(kKeyChainColumns)));
   for (std::size_t i = 0; i < config.key_chains.size(); ++i) {
-    if (i < key_chains_.size()) {
-      write_chain(i, state.key_chains[i], chains);
+    if (i < key_chains_) {
+      write_chain(i, state.key_chains[i]);
       continue;
     }
     const auto id = static_cast<std::int64_t>(i);
-    chains.push_back({.config = config.key_chains[i], .state = state.key_chains[i]});
-    bind_key_chain(add, id, chains.back());
+    bind_key_chain(add, id, {.config = config.key_chains[i], .state = state.key_chains[i]});
     add.bind(7, id).run();
   }
-  const ScanRow scan{.scan = state.scan, .totals = scan_.totals};
-  bind_scan(statements_->set_scan, scan);
-  statements_->set_scan.run();
+  write_scan({.scan = state.scan, .totals = totals_});
   wallet::WalletConfig bare = config;
   bare.key_chains.clear();
-  bind_wallet(statements_->set_wallet, {bare, info_, static_cast<std::int64_t>(chains.size())});
-  statements_->set_wallet.run();
+  write_config(bare, config.key_chains.size());
   transaction.commit();
-  key_chains_ = std::move(chains);
-  scan_ = scan;
   config_ = std::move(bare);
-  if (keep_) keep_(db_->image());
+  key_chains_ = config.key_chains.size();
 }
 
 std::vector<std::uint32_t> WalletRepository::issued() {
-  const Transaction transaction(*db_, Transaction::Kind::Read);
+  const Transaction transaction(db(), Transaction::Kind::Read);
   std::vector<std::uint32_t> out;
   for (const auto& row : read_key_chains()) out.push_back(row.state.next_unissued);
   return out;
@@ -379,26 +309,20 @@ std::vector<std::uint32_t> WalletRepository::issued() {
 bool WalletRepository::issue(std::size_t chain, std::uint32_t index) {
   Transaction transaction = begin_shared();
   require_named();
-  read_setup();
-  KeyChainRow row = key_chains_.at(chain);
+  KeyChainRow row = read_setup().key_chains.at(chain);
   const bool used = row.config.descriptor.is_ranged() && row.state.last_used && *row.state.last_used >= index;
   if (row.state.next_unissued > index || used) return false;
   // The gap limit keeps it there; see KeyRing::issue.
   if (index >= row.state.watched) throw_corrupt("watched scripts");
   row.state.next_unissued = index + 1;
-  const auto id = static_cast<std::int64_t>(chain);
-  Statement update = db_->prepare(kSetChain);
-  bind_key_chain(update, id, row);
-  update.bind(7, id).run();
+  write_chain_row(chain, row);
   transaction.commit();
-  key_chains_.at(chain) = std::move(row);
-  if (keep_) keep_(db_->image());
   return true;
 }
 
 std::vector<wallet::Label> WalletRepository::labels() {
-  const Transaction transaction(*db_, Transaction::Kind::Read);
-  return read_labels(*db_);
+  const Transaction transaction(db(), Transaction::Kind::Read);
+  return read_labels(db());
 }
 
 std::vector<chain::OutPoint> WalletRepository::frozen() { return frozen_outputs(labels()); }
@@ -406,14 +330,13 @@ std::vector<chain::OutPoint> WalletRepository::frozen() { return frozen_outputs(
 void WalletRepository::change_labels(const std::vector<wallet::LabelChange>& changes) {
   Transaction transaction = begin_shared();
   require_named();
-  write_labels(*db_, changes);
+  write_labels(db(), changes);
   transaction.commit();
-  if (keep_) keep_(db_->image());
 }
 
 TxTotals WalletRepository::write_transactions(const std::vector<wallet::TxRecord>& records, TxTotals totals) {
   for (const auto& record : records) {
-    Statement& find = statements_->find_tx;
+    Statement& find = statements().find_tx;
     find.bind(1, record.txid.view());
     if (find.step()) {
       const util::ByteView old = find.blob(0);
@@ -425,15 +348,15 @@ TxTotals WalletRepository::write_transactions(const std::vector<wallet::TxRecord
       ++totals.count;
     }
     find.reset();
-    totals.toggle(bind_tx(statements_->put_tx, record));
-    statements_->put_tx.run();
+    totals.toggle(bind_tx(statements().put_tx, record));
+    statements().put_tx.run();
   }
   return totals;
 }
 
 std::optional<StoredSecret> WalletRepository::secret() {
-  const Transaction transaction(*db_, Transaction::Kind::Read);
-  Statement query = db_->prepare(select(kSecretColumns, "secret"));
+  const Transaction transaction(db(), Transaction::Kind::Read);
+  Statement query = db().prepare(select(kSecretColumns, "secret"));
   if (!query.step()) return std::nullopt;
   return read_secret(query);
 }
@@ -441,19 +364,18 @@ std::optional<StoredSecret> WalletRepository::secret() {
 bool WalletRepository::replace_secret(const StoredSecret& secret) {
   require_writer();
   util::ensure(info_.kind == WalletKind::Mnemonic, "a watch-only wallet has no secret");
-  Transaction transaction(*db_, Transaction::Kind::Write);
-  Statement update = db_->prepare("UPDATE secret SET format = ?1, data = ?2, checksum = ?3 WHERE id = 1");
+  Transaction transaction(db(), Transaction::Kind::Write);
+  Statement update = db().prepare("UPDATE secret SET format = ?1, data = ?2, checksum = ?3 WHERE id = 1");
   bind_secret(update, secret);
   update.run();
   transaction.commit();
   info_.encrypted = secret.format == StoredSecret::Format::Encrypted;
-  if (keep_) keep_(db_->image());
   // The log may still hold the old one: into the file with it, where it is overwritten, and start the log anew.
-  return db_->integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0;
+  return db().integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0;
 }
 
 void WalletRepository::require_writer() const {
-  util::ensure(statements_ != nullptr, "the wallet is not open for writing");
+  util::ensure(mode_ == Mode::ReadWrite, "the wallet is not open for writing");
 }
 
 void WalletRepository::require_named() const {
@@ -464,7 +386,7 @@ void WalletRepository::require_named() const {
 Transaction WalletRepository::begin_shared() {
   util::ensure(mode_ != Mode::ReadOnly, "the wallet is open for reading only");
   try {
-    return {*db_, Transaction::Kind::Write};
+    return {db(), Transaction::Kind::Write};
   } catch (const StoreError&) {
     require_named();
     throw;

@@ -83,7 +83,7 @@ Shown choose_address(const CommonOptions& common, const AddressOptions& options)
     if (!issued) fail_no_further(open.wallet, *chain);
     // On disk before anybody sees it: an address is never handed out twice.
     const bool ours =
-        issued->changes.empty() || (access == Access::Shared && open.file.issue(*chain, issued->entry.index));
+        issued->changes.empty() || (access == Access::Shared && open.stored->issue(*chain, issued->entry.index));
     if (ours) {
       return {wallet::address_of_script(issued->entry.script, chain::params(common.network)).value_or("-"),
               open.wallet.path_of(issued->entry.chain, issued->entry.index)};

@@ -17,7 +17,7 @@ namespace spv::cli {
 ExitCode run(const CommonOptions& common, const AddressesOptions&) {
   const auto& params = chain::params(common.network);
   OpenWallet open = open_wallet(common, Access::Read);
-  const LabelBook book(open.file);
+  const LabelBook book(*open.stored);
   std::vector<std::string> labels;
   boost::json::array list;
   Table table({{"address", false},

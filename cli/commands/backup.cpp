@@ -5,7 +5,6 @@
 #include "cli/commands/commands.h"
 #include "cli/output/report.h"
 #include "cli/wallet/wallet_file.h"
-#include "store/wallet_moves.h"
 
 namespace spv::cli {
 namespace {
@@ -19,9 +18,10 @@ std::string use_of(const store::WalletInfo& info) {
 }  // namespace
 
 ExitCode run(const CommonOptions& common, const BackupOptions& options) {
-  const auto path = existing_wallet_path(common);
-  const auto info = store::WalletRepository::open(path, store::Database::Mode::ReadOnly, common.network).info();
-  store::backup_wallet(path, options.file);
+  require_wallet(common);
+  const auto store = store_of(common);
+  const auto info = store->open(common.wallet, Access::Read)->info();
+  store->backup(common.wallet, options.file);
   if (common.json) {
     print_json({{"wallet", common.wallet}, {"file", options.file}, {"encrypted", info.encrypted}});
   } else {

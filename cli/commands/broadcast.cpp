@@ -44,7 +44,7 @@ chain::Transaction read_transaction(const std::string& what) {
 
 /// The wallet, if there is one that the transaction is a payment of; it is stored there.
 std::optional<OpenWallet> keep(const CommonOptions& common, const chain::Transaction& tx) {
-  const auto names = wallet_names(common);
+  const auto names = store_of(common)->names();
   if (std::ranges::find(names, common.wallet) == names.end()) return std::nullopt;
   std::optional<OpenWallet> open = open_wallet(common, Access::Write);
   if (!open->wallet.is_payment(tx)) return std::nullopt;

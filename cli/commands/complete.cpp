@@ -13,7 +13,7 @@ constexpr std::size_t kMostTxids = 99;
 
 ExitCode run(const CommonOptions& common, const CompleteOptions& options) {
   if (options.what == "wallets") {
-    for (const auto& name : wallet_names(common)) {
+    for (const auto& name : store_of(common)->names()) {
       if (name.starts_with(options.prefix)) print_line(name);
     }
     return ExitCode::Done;

@@ -7,7 +7,6 @@
 #include "cli/output/report.h"
 #include "cli/wallet/confirm.h"
 #include "cli/wallet/wallet_file.h"
-#include "store/wallet_moves.h"
 
 namespace spv::cli {
 namespace {
@@ -22,7 +21,7 @@ Loss loss_of(const CommonOptions& common) {
   try {
     const OpenWallet open = open_wallet(common, Access::Read);
     const auto balance = open.wallet.balance().total();
-    if (open.file.info().kind == store::WalletKind::Watch) {
+    if (open.stored->info().kind == store::WalletKind::Watch) {
       return {"watch-only", balance, "it has no private keys; its labels and history are lost"};
     }
     return {"mnemonic", balance, "without its mnemonic or a backup the coins are lost"};
@@ -35,7 +34,7 @@ Loss loss_of(const CommonOptions& common) {
 }  // namespace
 
 ExitCode run(const CommonOptions& common, const DeleteOptions& options) {
-  const auto path = existing_wallet_path(common);
+  require_wallet(common);
   const Loss loss = loss_of(common);
   const auto network = chain::params(common.network).name;
   if (!options.yes) {
@@ -46,7 +45,7 @@ ExitCode run(const CommonOptions& common, const DeleteOptions& options) {
       throw CommandError(ExitCode::Failed, "cancelled", "nothing is deleted");
     }
   }
-  store::delete_wallet(path);
+  store_of(common)->remove(common.wallet);
   if (common.json) {
     boost::json::object out{{"wallet", common.wallet}, {"deleted", true}, {"wallet_type", loss.kind}};
     out["balance_sat"] = loss.balance ? boost::json::value(*loss.balance) : boost::json::value(nullptr);

@@ -45,7 +45,7 @@ ExitCode run(const CommonOptions& common, const DescriptorsOptions& options) {
   const auto& params = chain::params(common.network);
   OpenWallet open = open_wallet(common, Access::Read);
   std::optional<wallet::Seed> seed;
-  if (options.with_private_keys) seed = unlock(open.file, options.passphrase_file);
+  if (options.with_private_keys) seed = unlock(*open.stored, options.passphrase_file);
   const auto timestamp = timestamp_of(common, open.wallet.config());
   boost::json::array list;
   std::set<std::pair<std::string, bool>> active;  // the importing wallet hands out addresses of one account a kind

@@ -48,11 +48,11 @@ ExitCode run(const CommonOptions& common, const FreezeOptions& options) {
   const auto coin = coin_named(options.outpoint, open.wallet);
   if (options.freeze) require_unspent(coin, open.wallet);
   const std::string ref = to_text(coin);
-  const LabelBook book(open.file);
+  const LabelBook book(*open.stored);
   const auto* label = book.find(wallet::LabelKind::Output, ref);
   const bool was_frozen = label != nullptr && label->spendable == false;
   if (was_frozen != options.freeze) {
-    open.file.change_labels({{.kind = wallet::LabelKind::Output, .ref = ref, .spendable = !options.freeze}});
+    open.stored->change_labels({{.kind = wallet::LabelKind::Output, .ref = ref, .spendable = !options.freeze}});
   }
   if (common.json) {
     print_json({{"txid", util::to_string(coin.txid)}, {"vout", coin.index}, {"frozen", options.freeze}});

@@ -16,8 +16,8 @@ void require_not_lower(std::uint32_t gap_limit, const wallet::WalletConfig& conf
 }
 
 std::optional<wallet::HeightRange> grow(OpenWallet& open, const client::Growth& growth) {
-  const auto after = client::grown(open.file.load(), growth);
-  open.file.reconfigure(after);
+  const auto after = client::grown(open.stored->load(), growth);
+  open.stored->reconfigure(after);
   return after.state.scan.backfill;
 }
 

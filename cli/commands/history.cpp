@@ -68,7 +68,7 @@ void print_csv(const std::vector<wallet::HistoryEntry>& entries, const LabelBook
 ExitCode run(const CommonOptions& common, const HistoryOptions& options) {
   if (options.csv && common.json) throw UsageError("--csv and --json exclude each other; choose one");
   OpenWallet open = open_wallet(common, Access::Read);
-  const LabelBook book(open.file);
+  const LabelBook book(*open.stored);
   auto entries = open.wallet.history();
   // A page: what comes after the newest `offset`.
   entries.erase(entries.begin(),

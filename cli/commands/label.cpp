@@ -81,8 +81,8 @@ ExitCode run(const CommonOptions& common, const LabelOptions& options) {
   OpenWallet open = open_wallet(common, options.text ? Access::Shared : Access::Read);
   const auto what = labelled_by(options.what, open.wallet, chain::params(common.network));
   if (options.text && !options.text->empty()) require_output(what, open.wallet);
-  if (options.text) open.file.change_labels({{.kind = what.kind, .ref = what.ref, .text = options.text}});
-  const LabelBook labels(open.file);
+  if (options.text) open.stored->change_labels({{.kind = what.kind, .ref = what.ref, .text = options.text}});
+  const LabelBook labels(*open.stored);
   if (!options.text || common.json) show(common, what, labels.find(what.kind, what.ref));
   return ExitCode::Done;
 }

@@ -35,7 +35,7 @@ std::string read_file(const std::string& path) {
 
 ExitCode export_labels(const CommonOptions& common, const std::string& path) {
   OpenWallet open = open_wallet(common, Access::Read);
-  const auto labels = open.file.labels();
+  const auto labels = open.stored->labels();
   std::string text;
   for (const auto& label : labels) text += label_line(label) + "\n";
   if (path == "-") {
@@ -53,7 +53,7 @@ ExitCode export_labels(const CommonOptions& common, const std::string& path) {
 
 // A sync beside us waits for ten seconds and then gives up, so that no transaction of ours may be long, and there must
 // be time between two of them: who waits for a lock looks for it only now and then.
-void write_in_batches(std::vector<wallet::LabelChange> changes, store::WalletRepository& file) {
+void write_in_batches(std::vector<wallet::LabelChange> changes, store::StoredWallet& file) {
   constexpr std::size_t kBatch = 1'000;
   using Clock = std::chrono::steady_clock;
   // In the order of the index, neighbours go to the same page; of two lines for one reference the later one still wins.
@@ -77,7 +77,7 @@ ExitCode import_labels(const CommonOptions& common, const std::string& path) {
     throw CommandError(ExitCode::Failed, "label-file",
                        fmt::format("no label found in '{}': line {}: {}", path, lines.first_skipped, lines.why));
   }
-  write_in_batches(std::move(lines.labels), open.file);
+  write_in_batches(std::move(lines.labels), *open.stored);
   if (lines.skipped > 0) {
     print_note(fmt::format("{} line{} skipped, the first is line {}: {}", lines.skipped, lines.skipped == 1 ? "" : "s",
                            lines.first_skipped, lines.why));

@@ -25,7 +25,7 @@ Listed look_at(CommonOptions common, const std::string& name) {
   try {
     const OpenWallet open = open_wallet(common, Access::Read);
     const auto& scan = open.wallet.scan();
-    out.kind = open.file.info().kind == store::WalletKind::Watch ? "watch-only" : "mnemonic";
+    out.kind = open.stored->info().kind == store::WalletKind::Watch ? "watch-only" : "mnemonic";
     out.balance = open.wallet.balance().total();
     if (!scan.scanned_to.hash.is_zero()) out.height = scan.scanned_to.height;
   } catch (const store::StoreError& error) {
@@ -59,7 +59,7 @@ void print_table(const std::vector<Listed>& list, AmountUnit unit) {
 }  // namespace
 
 ExitCode run(const CommonOptions& common, const ListOptions& options) {
-  const auto names = wallet_names(common);
+  const auto names = store_of(common)->names();
   if (options.names) {
     if (common.json) print_json({{"wallets", boost::json::array(names.begin(), names.end())}});
     for (const auto& name : names) {

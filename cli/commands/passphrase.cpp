@@ -12,16 +12,16 @@ namespace spv::cli {
 
 ExitCode run(const CommonOptions& common, const PassphraseOptions& options) {
   OpenWallet open = open_wallet(common, Access::Write);
-  const bool had_one = open.file.info().encrypted;
+  const bool had_one = open.stored->info().encrypted;
   const bool wants_one = options.remove || !options.passphrase_file.empty();
-  if (wants_one && !had_one && open.file.info().kind == store::WalletKind::Mnemonic) {
+  if (wants_one && !had_one && open.stored->info().kind == store::WalletKind::Mnemonic) {
     throw CommandError(ExitCode::Failed, "not-encrypted",
                        "this wallet has no passphrase yet; set one with --new-passphrase-file or on a terminal");
   }
-  const wallet::Seed seed = unlock(open.file, options.passphrase_file);
+  const wallet::Seed seed = unlock(*open.stored, options.passphrase_file);
   std::optional<util::SecretBytes> next;
   if (!options.remove) next = choose_passphrase(options.new_passphrase_file);
-  const bool erased = open.file.replace_secret(protect(seed, next, common.network));
+  const bool erased = open.stored->replace_secret(protect(seed, next, common.network));
   if (!erased) {
     print_note(
         "another process is reading this wallet, so the old secret is still on disk; run spv passphrase again when "

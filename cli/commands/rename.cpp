@@ -5,20 +5,20 @@
 #include "cli/commands/commands.h"
 #include "cli/output/report.h"
 #include "cli/wallet/wallet_file.h"
-#include "store/wallet_moves.h"
 
 namespace spv::cli {
 
 ExitCode run(const CommonOptions& common, const RenameOptions& options) {
-  const auto from = existing_wallet_path(common);
+  require_wallet(common);
   CommonOptions renamed = common;
   renamed.wallet = options.name;
-  const auto to = wallet_path(renamed);
-  if (std::filesystem::exists(std::filesystem::symlink_status(to))) {
+  require_wallet_name(renamed.wallet);
+  const auto store = store_of(common);
+  if (store->contains(renamed.wallet)) {
     throw CommandError(ExitCode::Failed, "wallet-exists",
                        "wallet '" + renamed.wallet + "' already exists; choose another new name");
   }
-  store::rename_wallet(from, to);
+  store->rename(common.wallet, renamed.wallet);
   if (common.json) {
     print_json({{"wallet", renamed.wallet}, {"renamed_from", common.wallet}});
   } else {

@@ -7,6 +7,7 @@
 #include "cli/commands/commands.h"
 #include "cli/output/report.h"
 #include "cli/wallet/wallet_file.h"
+#include "client/clock.h"
 
 namespace spv::cli {
 
@@ -29,7 +30,7 @@ ExitCode run(const CommonOptions& common, const RescanOptions& options) {
   const chain::Height from = scan.backfill ? std::min(scan.backfill->from, options.from) : options.from;
   scan.backfill = wallet::HeightRange{from, scan.scanned_to.height};
   scan.attested.forget(from, scan.scanned_to.height);
-  open.file.commit(open.wallet.set_scan(std::move(scan)));
+  client::commit_changes(open, open.wallet.set_scan(std::move(scan)), client::read_clock().wall);
   if (common.json) {
     print_json({{"from", from}, {"to", open.wallet.scan().scanned_to.height}});
   } else {

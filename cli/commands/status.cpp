@@ -52,7 +52,7 @@ ChainStatus chain_status(const CommonOptions& common, const wallet::Wallet& wall
           scan_progress(wallet, file.get())};
 }
 
-bool is_watch_only(const OpenWallet& open) { return open.file.info().kind == store::WalletKind::Watch; }
+bool is_watch_only(const OpenWallet& open) { return open.stored->info().kind == store::WalletKind::Watch; }
 
 void add_stored(boost::json::object& out, const std::optional<ChainStatus::Stored>& stored) {
   const auto known = [&](const auto& value) {
@@ -82,7 +82,7 @@ boost::json::object to_json(const CommonOptions& common, OpenWallet& open, const
   out.emplace("filter", filter_json_of(open.wallet));
   out.emplace("wallet_type", is_watch_only(open) ? "watch-only" : "mnemonic");
   out.emplace("gap_limit", config.gap_limit);
-  out.emplace("encrypted", open.file.info().encrypted);
+  out.emplace("encrypted", open.stored->info().encrypted);
   return out;
 }
 
@@ -101,7 +101,7 @@ void add_scan(const wallet::Wallet& wallet, const ScanProgress& progress, Table&
 
 void print_text(const CommonOptions& common, const OpenWallet& open, const ChainStatus& chain) {
   const auto& config = open.wallet.config();
-  const char* secret = open.file.info().encrypted ? "mnemonic, encrypted" : "mnemonic, not encrypted";
+  const char* secret = open.stored->info().encrypted ? "mnemonic, encrypted" : "mnemonic, not encrypted";
   Table table({{"", false}, {"", false, Narrow::Wrap}});
   table.add({"network", std::string(chain::params(common.network).name)});
   table.add({"wallet", fmt::format("{} ({})", common.wallet, is_watch_only(open) ? "watch-only" : secret)});

@@ -165,7 +165,7 @@ ExitCode run(const CommonOptions& common, const TxOptions& options) {
   OpenWallet open = open_wallet(common, Access::Read);
   const auto& record = find_transaction(open.wallet, options.txid);
   const ShownTx shown{open.wallet, record, *open.wallet.entry(record.txid), chain::params(common.network),
-                      LabelBook(open.file).of_tx(record.txid)};
+                      LabelBook(*open.stored).of_tx(record.txid)};
   if (common.json) {
     print_json(to_json(shown));
     return ExitCode::Done;

@@ -23,7 +23,7 @@ std::string spendable_text(const wallet::Coin& coin) {
 ExitCode run(const CommonOptions& common, const UtxosOptions&) {
   const auto& params = chain::params(common.network);
   OpenWallet open = open_wallet(common, Access::Read);
-  const LabelBook book(open.file);
+  const LabelBook book(*open.stored);
   std::vector<std::string> labels;
   boost::json::array list;
   Table table({{std::string(unit_name(common.unit)), true},

@@ -195,7 +195,7 @@ std::optional<client::Growth> growth_of(const CommonOptions& common, const Watch
 
 ExitCode add_to_wallet(const CommonOptions& common, const WatchOptions& options) {
   OpenWallet open = open_wallet(common, Access::Write);
-  if (open.file.info().kind != store::WalletKind::Watch) {
+  if (open.stored->info().kind != store::WalletKind::Watch) {
     throw CommandError(ExitCode::Failed, "not-watch-only",
                        "wallet '" + common.wallet + "' has keys of its own; create a watch-only wallet with -w NAME");
   }

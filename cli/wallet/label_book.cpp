@@ -5,13 +5,13 @@
 #include <boost/json.hpp>
 
 #include "cli/output/text.h"
-#include "store/wallet_repository.h"
+#include "store/stored_wallet.h"
 
 namespace spv::cli {
 
 using wallet::LabelKind;
 
-LabelBook::LabelBook(store::WalletRepository& file) {
+LabelBook::LabelBook(store::StoredWallet& file) {
   for (auto& label : file.labels()) {
     std::pair key{label.kind, label.ref};
     labels_.emplace(std::move(key), std::move(label));

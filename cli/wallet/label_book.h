@@ -13,14 +13,14 @@
 #include "wallet/label.h"
 
 namespace spv::store {
-class WalletRepository;
+class StoredWallet;
 }  // namespace spv::store
 
 namespace spv::cli {
 
 class LabelBook {
  public:
-  explicit LabelBook(store::WalletRepository& file);
+  explicit LabelBook(store::StoredWallet& file);
 
   /// The label as one line that is safe to print; empty where there is none.
   [[nodiscard]] std::string of_tx(const chain::Txid& txid) const;

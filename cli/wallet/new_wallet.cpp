@@ -6,8 +6,9 @@
 #include "client/new_wallet.h"
 
 namespace spv::cli {
-NewWallet::NewWallet(const CommonOptions& common) : common_(common), path_(wallet_path(common)) {
-  if (std::filesystem::exists(std::filesystem::symlink_status(path_))) {
+NewWallet::NewWallet(const CommonOptions& common) : common_(common), store_(store_of(common)) {
+  require_wallet_name(common.wallet);
+  if (store_->contains(common.wallet)) {
     throw CommandError(ExitCode::Failed, "wallet-exists",
                        "wallet '" + common.wallet + "' already exists; choose another name with -w");
   }
@@ -16,7 +17,8 @@ NewWallet::NewWallet(const CommonOptions& common) : common_(common), path_(walle
 void NewWallet::create(std::vector<wallet::KeyChainConfig> chains, std::uint32_t gap_limit, const Birthday& birthday,
                        const std::optional<store::StoredSecret>& secret,
                        const std::optional<wallet::Fingerprint>& fingerprint, const std::function<void()>& show) const {
-  client::make_wallet(path_, common_.network, {std::move(chains), gap_limit, birthday, secret, fingerprint}, show);
+  client::NewWallet wallet{std::move(chains), gap_limit, birthday, secret, fingerprint};
+  store_->create(common_.wallet, client::to_stored(common_.network, std::move(wallet)), show);
 }
 
 }  // namespace spv::cli

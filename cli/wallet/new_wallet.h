@@ -1,13 +1,13 @@
 // NewWallet: creates the file of a new wallet and never overwrites an existing one.
 #pragma once
 
-#include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "cli/wallet/birthday.h"
-#include "store/rows.h"
+#include "store/store.h"
 #include "wallet/extended_key.h"
 #include "wallet/records.h"
 
@@ -28,7 +28,7 @@ class NewWallet {
 
  private:
   const CommonOptions& common_;
-  std::filesystem::path path_;
+  std::shared_ptr<store::Store> store_;
 };
 
 }  // namespace spv::cli

@@ -19,18 +19,6 @@ client::DataFolder folder_of(const CommonOptions& common) {
   return {common.datadir, common.network};
 }
 
-store::Database::Mode mode_of(Access access) {
-  switch (access) {
-    case Access::Read:
-      return store::Database::Mode::ReadOnly;
-    case Access::Shared:
-      return store::Database::Mode::Shared;
-    case Access::Write:
-      break;
-  }
-  return store::Database::Mode::ReadWrite;
-}
-
 }  // namespace
 
 std::filesystem::path network_folder(const CommonOptions& common) { return folder_of(common).folder(); }
@@ -43,25 +31,24 @@ std::unique_ptr<store::HeaderFile> read_headers(const CommonOptions& common) {
 
 std::filesystem::path peers_path(const CommonOptions& common) { return folder_of(common).peers(); }
 
-std::filesystem::path wallet_path(const CommonOptions& common) {
-  if (!client::is_wallet_name(common.wallet)) {
-    throw UsageError("invalid wallet name '" + common.wallet +
-                     "'; use at most 64 letters, digits, '.', '_' and '-', beginning with a letter, digit or '_'");
-  }
-  return folder_of(common).wallet(common.wallet);
+std::shared_ptr<store::Store> store_of(const CommonOptions& common) {
+  return client::make_store(folder_of(common), common.network);
 }
 
-std::filesystem::path existing_wallet_path(const CommonOptions& common) {
-  const auto path = wallet_path(common);
-  std::error_code ignored;
-  if (std::filesystem::exists(path, ignored)) return path;
+void require_wallet_name(const std::string& name) {
+  if (store::is_wallet_name(name)) return;
+  throw UsageError("invalid wallet name '" + name +
+                   "'; use at most 64 letters, digits, '.', '_' and '-', beginning with a letter, digit or '_'");
+}
+
+void require_wallet(const CommonOptions& common) {
+  require_wallet_name(common.wallet);
+  if (store_of(common)->contains(common.wallet)) return;
   throw CommandError(ExitCode::Wallet, "wallet-missing",
                      "no wallet '" + common.wallet + "' on " + std::string(chain::params(common.network).name) +
                          wallets_elsewhere(common, common.wallet) +
                          "; see spv list, or create one with spv create, restore or watch");
 }
-
-std::vector<std::string> wallet_names(const CommonOptions& common) { return folder_of(common).wallet_names(); }
 
 std::string wallets_elsewhere(const CommonOptions& common, const std::string& name) {
   CommonOptions other = common;
@@ -69,7 +56,7 @@ std::string wallets_elsewhere(const CommonOptions& common, const std::string& na
   for (const auto network : {chain::Network::Main, chain::Network::Testnet3, chain::Network::Testnet4,
                              chain::Network::Signet, chain::Network::Regtest}) {
     other.network = network;
-    const auto names = wallet_names(other);
+    const auto names = store_of(other)->names();
     const bool has = name.empty() ? !names.empty() : std::find(names.begin(), names.end(), name) != names.end();
     if (network != common.network && has) where += " --network " + std::string(chain::params(network).name);
   }
@@ -77,9 +64,9 @@ std::string wallets_elsewhere(const CommonOptions& common, const std::string& na
 }
 
 OpenWallet open_wallet(const CommonOptions& common, Access access) {
-  const auto path = existing_wallet_path(common);
+  require_wallet(common);
   try {
-    return client::open_wallet(path, mode_of(access), common.network);
+    return client::open_wallet(store_of(common), common.wallet, access);
   } catch (const store::StoreError& error) {
     if (error.kind() != store::StoreError::Kind::Missing) throw;
     // It was there a moment ago.

@@ -1,4 +1,4 @@
-// Where the files of a network are, and how a command opens a wallet.
+// Where the files of a network and its wallets are, and how a command opens a wallet.
 #pragma once
 
 #include <filesystem>
@@ -6,9 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "client/data_folder.h"
-#include "store/wallet_repository.h"
-#include "wallet/wallet.h"
+#include "client/open_wallet.h"
 
 namespace spv::store {
 class HeaderFile;
@@ -25,18 +23,19 @@ std::filesystem::path headers_path(const CommonOptions& common);
 std::unique_ptr<store::HeaderFile> read_headers(const CommonOptions& common);
 /// The address book.
 std::filesystem::path peers_path(const CommonOptions& common);
+/// Where the wallets are. Throws StoreError.
+std::shared_ptr<store::Store> store_of(const CommonOptions& common);
 /// Throws UsageError for a name that could leave the folder.
-std::filesystem::path wallet_path(const CommonOptions& common);
-/// The same; throws CommandError if there is no such wallet.
-std::filesystem::path existing_wallet_path(const CommonOptions& common);
-std::vector<std::string> wallet_names(const CommonOptions& common);
+void require_wallet_name(const std::string& name);
+/// Throws CommandError if there is no such wallet.
+void require_wallet(const CommonOptions& common);
 /// "; there is one with --network regtest" if another network has a wallet of this name, or with an empty name any
 /// wallet at all; else nothing.
 std::string wallets_elsewhere(const CommonOptions& common, const std::string& name);
 
 using client::OpenWallet;
 /// `Shared` changes what belongs to the user (addresses handed out, labels) beside a running sync.
-enum class Access { Read, Shared, Write };
+using store::Access;
 /// Throws StoreError (missing, locked, damaged, ...).
 OpenWallet open_wallet(const CommonOptions& common, Access access);
 

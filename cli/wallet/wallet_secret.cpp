@@ -55,7 +55,7 @@ store::StoredSecret protect(const wallet::Seed& seed, const std::optional<util::
   return std::move(*secret);
 }
 
-wallet::Seed unlock(store::WalletRepository& file, const std::string& passphrase_file) {
+wallet::Seed unlock(store::StoredWallet& file, const std::string& passphrase_file) {
   const auto stored = file.secret();
   if (!stored) {
     throw CommandError(ExitCode::Failed, "watch-only", "this wallet is watch-only: it holds no private keys");

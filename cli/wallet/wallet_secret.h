@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "store/wallet_repository.h"
+#include "store/stored_wallet.h"
 #include "util/secret.h"
 #include "wallet/mnemonic.h"
 
@@ -19,6 +19,6 @@ store::StoredSecret protect(const wallet::Seed& seed, const std::optional<util::
                             chain::Network network);
 /// The seed of a wallet. Where it is under a passphrase, that comes from the file or the terminal; a wrong one is a
 /// CommandError with exit code 4. Throws CommandError for a watch-only wallet.
-wallet::Seed unlock(store::WalletRepository& file, const std::string& passphrase_file);
+wallet::Seed unlock(store::StoredWallet& file, const std::string& passphrase_file);
 
 }  // namespace spv::cli

@@ -8,7 +8,7 @@
 // The callbacks of on_wake() and subscribe() run on the syncing thread. They may call everything except start, stop,
 // pause, resume and network_changed, which would wait for the callback itself and return ErrorCode::State; so
 // does opening a wallet that needs older headers than are stored. Callbacks must not throw; exceptions are ignored. The
-// functions in Options (clock, log, wallet_store and so on) are called in the middle of the work and must not call the
+// functions in Options (clock, log and so on) are called in the middle of the work and must not call the
 // client at all.
 #pragma once
 
@@ -20,7 +20,6 @@
 #include <spv/secret.h>
 #include <spv/spending.h>
 #include <spv/types.h>
-#include <spv/wallet_store.h>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,9 +64,6 @@ struct Options {
   /// Called on a separate thread, may block. No name is resolved and no proxy is used. Neither stop() nor ~Client waits
   /// for it, or for `lookup`: what it refers to must outlive the call.
   std::function<int(const std::string&, std::uint16_t)> connector;
-  /// Stores the wallets; not set: files in data_dir. Headers and the address book, which are public data, stay in
-  /// files.
-  std::shared_ptr<WalletStore> wallet_store;
   /// Receives log lines, which contain no secrets: level (0 trace to 4 error) and text.
   std::function<void(int, std::string_view)> log;
   Transport transport = Transport::Auto;
@@ -231,6 +227,7 @@ class Client {
                                      bool allow_high_fee = false);
 
  private:
+  friend class ClientMaker;
   class Impl;
   explicit Client(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;

@@ -125,34 +125,6 @@ class ClientTest : public testing::Test {
   std::vector<Event> seen_;
 };
 
-/// Wallets in memory, in a store that fails when told.
-class MapStore final : public WalletStore {
- public:
-  std::vector<std::string> names() override {
-    std::vector<std::string> out;
-    for (const auto& [name, image] : images) out.push_back(name);
-    return out;
-  }
-  std::optional<std::vector<std::uint8_t>> read(const std::string& name) override {
-    const auto found = images.find(name);
-    auto image = lost || found == images.end() ? std::nullopt : std::optional(found->second);
-    if (on_read) on_read();
-    return image;
-  }
-  bool write(const std::string& name, const std::vector<std::uint8_t>& image) override {
-    if (on_write) on_write();
-    const bool refused = full || full_once.exchange(false);
-    if (!refused) images[name] = image;
-    return !refused;
-  }
-  std::map<std::string, std::vector<std::uint8_t>> images;
-  std::atomic<bool> full = false;       // takes nothing
-  std::atomic<bool> full_once = false;  // takes everything but the next
-  std::atomic<bool> lost = false;       // gives nothing
-  std::function<void()> on_read;
-  std::function<void()> on_write;
-};
-
 /// A connector that does not answer until it is let go; those who wait hold it.
 struct Stuck {
   std::mutex mutex;

@@ -9,7 +9,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "client/client_maker.h"
 #include "tests/client/client_fixture.h"
+#include "tests/client/troubled_store.h"
 #include "tests/support/tx_builder.h"
 
 namespace spv::test {
@@ -266,39 +268,26 @@ TEST_F(ClientTest, ConnectsByTheCallersConnectorAndGoesByTheCallersClock) {
   EXPECT_EQ(Client::open(given).error().code, ErrorCode::InvalidArgument);
 }
 
-TEST_F(ClientTest, KeepsWalletsInAStoreOfTheCallers) {
-  auto given = options();
-  const auto store = std::make_shared<MapStore>();
-  given.wallet_store = store;
-  {
-    Client client = std::move(*Client::open(given));
-    EXPECT_EQ(client.open_wallet("one").error().code, ErrorCode::NotFound);
-    ASSERT_TRUE(client.watch_wallet("one", watching(1)));
-    EXPECT_EQ(client.watch_wallet("one", watching(1)).error().code, ErrorCode::Exists);
-    store->full = true;
-    EXPECT_EQ(client.watch_wallet("two", watching(2)).error().code, ErrorCode::Storage);
-    ASSERT_TRUE(client.start());
-    const auto stopped = wait_for<StoppedEvent>(client);
-    ASSERT_TRUE(stopped);
-    EXPECT_EQ(stopped->code, static_cast<int>(ErrorCode::Storage));
-    EXPECT_THAT(stopped->message, testing::HasSubstr("the wallet store could not save the wallet 'one'"));
-    static_cast<void>(client.stop());
-    EXPECT_TRUE(transactions().empty()) << "what is not kept is not told";
-    store->full = false;
-    sync(client);
-    EXPECT_EQ(client.balance("one")->confirmed, 5'000);
-    EXPECT_THAT(client.wallets(), testing::ElementsAre("one"));
-  }
-  const int before = sessions();
-  Client again = std::move(*Client::open(given));
-  ASSERT_TRUE(again.open_wallet("one"));
-  EXPECT_EQ(again.balance("one")->confirmed, 5'000);
-  EXPECT_EQ(again.status("one")->scanned_to, 22);
-  EXPECT_EQ(sessions(), before);
-  EXPECT_FALSE(std::filesystem::exists(folder_.file("data/regtest/wallets"))) << "no file of a wallet";
-  store->images["one"].resize(100);
-  Client damaged = std::move(*Client::open(given));
-  EXPECT_EQ(damaged.open_wallet("one").error().code, ErrorCode::Damaged);
+TEST_F(ClientTest, TellsNothingThatItsStoreDidNotTake) {
+  const client::DataFolder folder(options().data_dir, chain::Network::Regtest);
+  const auto store = std::make_shared<TroubledStore>(folder, chain::Network::Regtest);
+  Client client = std::move(*ClientMaker::open(options(), store));
+  EXPECT_EQ(client.open_wallet("one").error().code, ErrorCode::NotFound);
+  ASSERT_TRUE(client.watch_wallet("one", watching(1)));
+  EXPECT_EQ(client.watch_wallet("one", watching(1)).error().code, ErrorCode::Exists);
+  store->full = true;
+  EXPECT_EQ(client.watch_wallet("two", watching(2)).error().code, ErrorCode::Storage);
+  ASSERT_TRUE(client.start());
+  const auto stopped = wait_for<StoppedEvent>(client);
+  ASSERT_TRUE(stopped);
+  EXPECT_EQ(stopped->code, static_cast<int>(ErrorCode::Storage));
+  EXPECT_THAT(stopped->message, testing::HasSubstr("the disk is full"));
+  static_cast<void>(client.stop());
+  EXPECT_TRUE(transactions().empty()) << "what is not stored is not told";
+  store->full = false;
+  sync(client);
+  EXPECT_EQ(client.balance("one")->confirmed, 5'000);
+  EXPECT_THAT(client.wallets(), testing::ElementsAre("one"));
 }
 
 TEST_F(ClientTest, HasADescriptorThatIsReadableWhileEventsWait) {

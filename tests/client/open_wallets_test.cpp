@@ -47,9 +47,9 @@ TEST_F(OpenWalletsTest, WhatIsToldIsStoredWithTheChangeAndToldOnce) {
   wallets_.persist({scanned(one, 2)});
   wallets_.persist({paid(one, payment_)});
   EXPECT_EQ(told_only<TransactionEvent>().size(), 1U);
-  const auto stored = one.open.file.events(0, 10);
+  const auto stored = store_->events(0, 10, "one");
   ASSERT_EQ(stored.size(), 1U);
-  EXPECT_EQ(stored[0].number, 1);
+  EXPECT_EQ(stored[0].seq, 1);
   EXPECT_EQ(stored[0].time, now_.wall);
   EXPECT_EQ(stored[0].event.txid, payment_.txid());
 }
@@ -196,7 +196,8 @@ TEST_F(OpenWalletsTest, OneWalletIsCommittedBeforeItIsClosed) {
   EXPECT_EQ(wallets_.find("one"), nullptr);
   wallets_.flush();
   EXPECT_EQ(stored_height("one"), 7) << "what waited is lost, as it says";
-  EXPECT_NE(wallets_.open("one", setup_.shelf.open("one")).id, id) << "an id is never used twice";
+  EXPECT_NE(wallets_.open("one", open_wallet(store_, "one", store::Access::Write)).id, id)
+      << "an id is never used twice";
 }
 
 // --- after trouble --------------------------------------------------------------------------------------------------
@@ -222,13 +223,13 @@ TEST_F(OpenWalletsTest, MemoryThatIsAheadOfTheFilesIsReadAgain) {
 TEST_F(OpenWalletsTest, AWalletThatCannotBeReadStaysClosedAndTheOthersOpen) {
   open(wallets_, "one");
   open(wallets_, "two", 2);
-  const auto image = std::exchange(store_->images["one"], {});
+  store_->lost_names = {"one"};
   wallets_.mark_stale();
   EXPECT_THROW(wallets_.reload(), store::StoreError);
   EXPECT_EQ(wallets_.find("one"), nullptr);
   EXPECT_NE(wallets_.find("two"), nullptr);
   EXPECT_THROW(wallets_.reload(), store::StoreError) << "it is tried each time";
-  store_->images["one"] = image;
+  store_->lost_names.clear();
   wallets_.reload();
   EXPECT_NE(wallets_.find("one"), nullptr);
   EXPECT_EQ(wallets_.all().size(), 2U);

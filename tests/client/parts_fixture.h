@@ -1,4 +1,5 @@
-// What the tests of the client's parts share: wallets in memory, a clock that a test moves, and no thread.
+// What the tests of the client's parts share: wallets in a store that fails when a test says so, a clock that a test
+// moves, and no thread.
 #pragma once
 
 #include <memory>
@@ -9,9 +10,11 @@
 
 #include "client/client_setup.h"
 #include "client/events.h"
+#include "client/new_wallet.h"
 #include "client/open_wallets.h"
 #include "client/settings.h"
 #include "tests/client/client_fixture.h"
+#include "tests/client/troubled_store.h"
 #include "tests/support/tx_builder.h"
 
 namespace spv::test {
@@ -26,9 +29,10 @@ class ClientParts : public testing::Test {
                .params = chain::params(client::to_network(network)),
                .clock = [this] { return now_; },
                .folder = client::DataFolder(dir_.file("data"), client::to_network(network)),
-               .shelf = client::WalletShelf(setup_.folder, client::to_network(network), store_),
-               .journal = std::make_shared<client::Journal>(setup_.folder.events())} {
+               .store = {}} {
     setup_.folder.make();
+    store_ = std::make_shared<TroubledStore>(setup_.folder, setup_.params.network);
+    setup_.store = store_;
     store_->on_write = [this] {
       ++writes_;
       now_.monotonic += per_write_;
@@ -55,13 +59,13 @@ class ClientParts : public testing::Test {
     client::add_pairs(*wallet::Descriptor::parse(descriptor, setup_.params), fresh.chains);
     fresh.gap_limit = gap_limit;
     fresh.birthday.height = birthday;
-    setup_.shelf.make(name, std::move(fresh));
-    client::Held& held = wallets.open(name, setup_.shelf.open(name));
+    store_->create(name, client::to_stored(setup_.params.network, std::move(fresh)), {});
+    client::Held& held = wallets.open(name, client::open_wallet(store_, name, store::Access::Write));
     writes_ = 0;
     return held;
   }
   /// The wallet as the store has it.
-  [[nodiscard]] wallet::Wallet stored(const std::string& name) const { return setup_.shelf.open(name).wallet; }
+  [[nodiscard]] wallet::Wallet stored(const std::string& name) const { return stored_wallet(store_, name); }
   [[nodiscard]] chain::Height stored_height(const std::string& name) const {
     return stored(name).scan().scanned_to.height;
   }
@@ -98,7 +102,7 @@ class ClientParts : public testing::Test {
   }
 
   TempDir dir_;
-  std::shared_ptr<MapStore> store_ = std::make_shared<MapStore>();
+  std::shared_ptr<TroubledStore> store_;
   int writes_ = 0;              // since the last wallet was made
   util::Duration per_write_{};  // what each takes
   util::Now now_{.monotonic = util::TimePoint{} + 1'000s, .wall = 1'700'000'000};
@@ -111,7 +115,6 @@ class ClientParts : public testing::Test {
     out.data_dir = dir_.file("data");
     out.network = network;
     out.peers = {"127.0.0.1:1"};
-    out.wallet_store = store_;
     out.mempool_wait = 0ms;
     return out;
   }

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "client/data_folder.h"
 #include "client/new_wallet.h"
+#include "client/open_wallet.h"
 #include "tests/client/client_fixture.h"
 #include "tests/support/tx_builder.h"
 
@@ -22,8 +22,9 @@ class SessionTest : public ClientTest {
     client::NewWallet fresh;
     const auto& params = chain::params(chain::Network::Regtest);
     client::add_pairs(*wallet::Descriptor::parse("addr(" + address(1) + ")", params), fresh.chains);
-    client::make_wallet(folder.wallet("one"), chain::Network::Regtest, std::move(fresh));
-    return client::open_wallet(folder.wallet("one"), store::Database::Mode::ReadWrite, chain::Network::Regtest);
+    client::make_store(folder, chain::Network::Regtest)
+        ->create("one", client::to_stored(chain::Network::Regtest, std::move(fresh)));
+    return client::open_wallet(client::make_store(folder, chain::Network::Regtest), "one", store::Access::Write);
   }
   /// Runs a session to its end; what it commits is kept.
   client::RunResult run(client::Session& session, const Options& given, client::SessionErrands errands = {}) {
@@ -31,7 +32,7 @@ class SessionTest : public ClientTest {
     setup.errands = std::move(errands);
     client::SessionHooks hooks;
     hooks.commit = [&](const std::vector<client::MemberChanges>& changes) {
-      for (const auto& each : changes) wallet.file.commit(each.changes);
+      for (const auto& each : changes) client::commit_changes(wallet, each.changes, 1);
       commits += changes.size();
     };
     hooks.notify = [&](const client::SyncEvent& event) { events.push_back(event); };
@@ -69,7 +70,7 @@ TEST_F(SessionTest, HandsOverWhatIsToBeCommittedAndSumsUp) {
   EXPECT_TRUE(progress->headers_done);
   EXPECT_EQ(progress->transports, "v1");
   // As another process finds it.
-  auto again = client::open_wallet(folder.wallet("one"), store::Database::Mode::ReadOnly, chain::Network::Regtest);
+  auto again = client::open_wallet(client::make_store(folder, chain::Network::Regtest), "one", store::Access::Read);
   EXPECT_EQ(again.wallet.balance().confirmed, 5'000);
   EXPECT_EQ(again.wallet.scan().scanned_to.height, 22);
 }

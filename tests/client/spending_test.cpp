@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <spv/spv.h>
 
+#include "client/client_maker.h"
 #include "tests/client/client_fixture.h"
+#include "tests/client/troubled_store.h"
 #include "util/hex.h"
 #include "wallet/mnemonic.h"
 #include "wallet/spend/seed_keys.h"
@@ -337,14 +339,14 @@ TEST_F(TaprootSpendingTest, ASignerHoldsTheKeysElsewhere) {
 }
 
 TEST_F(SpendingTest, WhatCannotBeStoredIsNeverSent) {
-  const auto store = std::make_shared<MapStore>();
   Options given;
   given.data_dir = folder_.file("data");
   given.network = NetworkId::Regtest;
   given.peers = {peer_};
   given.mempool_wait = 0ms;
-  given.wallet_store = store;
-  Client client = std::move(*Client::open(given));
+  const auto store = std::make_shared<TroubledStore>(client::DataFolder(given.data_dir, chain::Network::Regtest),
+                                                     chain::Network::Regtest);
+  Client client = std::move(*ClientMaker::open(given, store));
   WalletOptions wanted;
   wanted.birthday_height = 0;
   ASSERT_TRUE(client.restore_wallet("mine", kSpendWords, wanted));

@@ -9,9 +9,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "client/client_maker.h"
 #include "client/proof.h"
 #include "store/header_file.h"
 #include "tests/client/client_fixture.h"
+#include "tests/client/troubled_store.h"
 #include "tests/support/faults.h"
 
 namespace spv::test {
@@ -28,10 +30,13 @@ class Trouble : public ClientTest {
   /// Headers of another network, which cannot be used.
   void spoil_headers() const { store::HeaderFile::open(headers(), chain::params(chain::Network::Testnet4)); }
 
-  Client open_with(const std::shared_ptr<WalletStore>& store) {
-    auto given = options();
-    given.wallet_store = store;
-    return std::move(*Client::open(given));
+  Client open_with(const std::shared_ptr<store::Store>& store, const Options& given) {
+    return std::move(*ClientMaker::open(given, store));
+  }
+  Client open_with(const std::shared_ptr<store::Store>& store) { return open_with(store, options()); }
+  [[nodiscard]] std::shared_ptr<TroubledStore> troubled_store() {
+    return std::make_shared<TroubledStore>(client::DataFolder(options().data_dir, chain::Network::Regtest),
+                                           chain::Network::Regtest);
   }
   /// Two wallets that no filter has room for together.
   static void add_crowds(Client& client) {
@@ -46,7 +51,7 @@ class Trouble : public ClientTest {
 };
 
 TEST_F(Trouble, ClosesAWalletThatCannotBeReadAgainAndTriesAtEveryStart) {
-  const auto store = std::make_shared<MapStore>();
+  const auto store = troubled_store();
   Client client = open_with(store);
   ASSERT_TRUE(client.watch_wallet("one", watching(1)));
   store->full = true;
@@ -66,7 +71,7 @@ TEST_F(Trouble, ClosesAWalletThatCannotBeReadAgainAndTriesAtEveryStart) {
 }
 
 TEST_F(Trouble, GivesUpAWalletThatCannotBeReadAgainWhenItIsClosed) {
-  const auto store = std::make_shared<MapStore>();
+  const auto store = troubled_store();
   Client client = open_with(store);
   ASSERT_TRUE(client.watch_wallet("one", watching(1)));
   store->full = true;
@@ -81,11 +86,11 @@ TEST_F(Trouble, GivesUpAWalletThatCannotBeReadAgainWhenItIsClosed) {
 
 // The clock stands still, so what was found waits for its commit: for longer than the scan of block 12 takes.
 TEST_F(Trouble, LosesNothingOfAWalletWhenTheCommitOfAnotherFails) {
-  const auto store = std::make_shared<MapStore>();
+  const auto store = troubled_store();
   auto given = options();
-  given.wallet_store = store;
   given.clock = [] { return ClockReading{1h, 1'700'000'000}; };
-  Client client = std::move(*Client::open(given));
+  std::optional<Client> held = open_with(store, given);
+  Client& client = *held;
   ASSERT_TRUE(client.watch_wallet("one", watching(1)));
   ASSERT_TRUE(client.watch_wallet("two", watching(2)));
   const auto stalls = stall_after(15);
@@ -99,6 +104,7 @@ TEST_F(Trouble, LosesNothingOfAWalletWhenTheCommitOfAnotherFails) {
   ASSERT_TRUE(client.stop());
   ASSERT_EQ(transactions().size(), 1) << "that of the wallet that was closed is not kept, so it is not told";
   EXPECT_EQ(transactions()[0].wallet, "two");
+  held.reset();
   Client again = open_with(store);
   ASSERT_TRUE(again.open_wallet("two"));
   EXPECT_EQ(again.status("two")->scanned_to, 22);
@@ -109,11 +115,10 @@ TEST_F(Trouble, LosesNothingOfAWalletWhenTheCommitOfAnotherFails) {
 }
 
 TEST_F(Trouble, TellsThatASyncHasEndedWhichCouldNotBeSaved) {
-  const auto store = std::make_shared<MapStore>();
+  const auto store = troubled_store();
   auto given = options();
-  given.wallet_store = store;
   given.clock = [] { return ClockReading{1h, 1'700'000'000}; };
-  Client client = std::move(*Client::open(given));
+  Client client = open_with(store, given);
   ASSERT_TRUE(client.watch_wallet("one", watching(1)));
   node_.add_fault(faults::stall_after(15));
   ASSERT_TRUE(client.start());
@@ -353,27 +358,23 @@ TEST_F(Trouble, WarnsOfAWalletThatNoFilterHolds) {
 // Each write takes a tenth of a second of a clock that else stands still.
 TEST_F(Trouble, PausesWithinASecondHoweverManyPositionsThereAreToSave) {
   constexpr int kWallets = 40;
-  const auto store = std::make_shared<MapStore>();
+  const auto store = troubled_store();
   const auto clock = std::make_shared<std::atomic<std::int64_t>>(3'600'000);
   auto given = options();
   given.follow = true;
-  given.wallet_store = store;
   given.clock = [clock] { return ClockReading{std::chrono::milliseconds(*clock), 1'700'000'000}; };
-  Client client = std::move(*Client::open(given));
+  Client client = open_with(store, given);
   for (int i = 1; i <= kWallets; ++i) {
     ASSERT_TRUE(client.watch_wallet("w" + std::to_string(i), watching(static_cast<std::uint8_t>(i))));
   }
   store->on_write = [clock] { *clock += 100; };
   const auto count_saved = [&] {
-    Client other = open_with(store);
     int saved = 0;
     for (int i = 1; i <= kWallets; ++i) {
-      const std::string name = "w" + std::to_string(i);
-      EXPECT_TRUE(other.open_wallet(name));
-      if (other.status(name)->scanned_to >= 12) ++saved;
+      if (stored_wallet(store, "w" + std::to_string(i)).scan().scanned_to.height >= 12) ++saved;
     }
-    EXPECT_EQ(other.balance("w1")->confirmed, 5'000) << "money is never left for later";
-    EXPECT_EQ(other.balance("w2")->confirmed, 7'000);
+    EXPECT_EQ(stored_wallet(store, "w1").balance().confirmed, 5'000) << "money is never left for later";
+    EXPECT_EQ(stored_wallet(store, "w2").balance().confirmed, 7'000);
     return saved;
   };
   const auto stalls = stall_after(15);
@@ -467,8 +468,8 @@ TEST_F(Trouble, OpensAWalletOnceForManyThreads) {
 }
 
 TEST_F(Trouble, LetsOneOfManyThreadsMakeAWallet) {
-  const auto store = std::make_shared<MapStore>();
-  store->on_read = [] { std::this_thread::sleep_for(20ms); };  // long enough for all to see that there is none
+  const auto store = troubled_store();
+  store->on_write = [] { std::this_thread::sleep_for(20ms); };  // long enough for all to be there
   Client client = open_with(store);
   std::atomic<int> made = 0;
   std::vector<std::thread> threads;

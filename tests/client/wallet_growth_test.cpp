@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "client/data_folder.h"
 #include "client/new_wallet.h"
+#include "client/open_wallet.h"
 #include "tests/client/client_fixture.h"
 #include "tests/wallet/wallet_samples.h"
 #include "util/hex.h"
@@ -15,7 +15,7 @@
 namespace spv::client {
 namespace {
 
-store::WalletRepository::Contents two_chains(chain::Height birthday, chain::Height scanned_to) {
+store::WalletContents two_chains(chain::Height birthday, chain::Height scanned_to) {
   auto config = test::sample_config(2);
   config.birthday = birthday;
   auto state = wallet::Wallet::fresh_state(config);
@@ -123,9 +123,9 @@ TEST_F(BesideAClient, AddressesThatAnotherProcessHandsOutAreNotHandedOutAgain) {
     const auto ours = client.address("shared", true);
     ASSERT_TRUE(ours);
     EXPECT_TRUE(handed_out.insert(ours->address).second);
-    auto other = open_wallet(folder.wallet("shared"), store::Database::Mode::Shared, chain::Network::Regtest);
+    auto other = open_wallet(make_store(folder, chain::Network::Regtest), "shared", store::Access::Shared);
     const auto issued = other.wallet.issue_address(false, true);
-    ASSERT_TRUE(issued && other.file.issue(issued->entry.chain, issued->entry.index));
+    ASSERT_TRUE(issued && other.stored->issue(issued->entry.chain, issued->entry.index));
     EXPECT_TRUE(handed_out.insert(*wallet::address_of_script(issued->entry.script, params)).second);
   }
   EXPECT_EQ(handed_out.size(), 12U);

@@ -249,19 +249,5 @@ TEST_F(SharedWallet, S4_AFileInPlaceOfAFolderIsRefusedAndNotTouched) {
   EXPECT_EQ(info.st_mode & 0777U, 0644U);
 }
 
-TEST(WalletImage, ASecretThatItsKeeperDidNotTakeIsStillTheOneThatIsHeld) {
-  const WalletInfo info{.kind = WalletKind::Mnemonic, .created = 12, .fingerprint = {}, .encrypted = false};
-  bool takes = true;
-  auto image = WalletRepository::create_image(test::sample_contents(), info, StoredSecret{.format = {}, .data = {7}},
-                                              [&](util::ByteView) {
-                                                if (!takes) throw StoreError(Kind::Io, "no room");
-                                              });
-  takes = false;
-  const StoredSecret sealed{.format = StoredSecret::Format::Encrypted, .data = {1}};
-  EXPECT_THROW(static_cast<void>(image.replace_secret(sealed)), StoreError);
-  EXPECT_EQ(image.secret()->data, sealed.data);
-  EXPECT_TRUE(image.info().encrypted) << "it says what it holds";
-}
-
 }  // namespace
 }  // namespace spv::store

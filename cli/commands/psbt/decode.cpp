@@ -18,12 +18,12 @@ using wallet::spend::PsbtSummary;
 
 // Without a wallet a PSBT can be read, too; then nothing in it is ours.
 PsbtSummary look_at(const CommonOptions& common, const Psbt& psbt) {
-  const auto names = wallet_names(common);
+  const auto names = store_of(common)->names();
   if (std::ranges::find(names, common.wallet) == names.end()) {
     return describe(psbt, wallet::spend::NoPsbtWallet());
   }
   const OpenWallet open = open_wallet(common, Access::Read);
-  return describe(psbt, wallet::spend::WalletPsbt(open.wallet, open.file.info().fingerprint));
+  return describe(psbt, wallet::spend::WalletPsbt(open.wallet, open.stored->info().fingerprint));
 }
 
 }  // namespace

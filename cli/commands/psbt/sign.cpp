@@ -29,7 +29,7 @@ void show_and_ask(const CommonOptions& common, const PsbtSignOptions& options, c
 }
 
 wallet::ExtendedPrivateKey master_key(OpenWallet& open, const std::string& passphrase_file) {
-  const wallet::Seed seed = unlock(open.file, passphrase_file);
+  const wallet::Seed seed = unlock(*open.stored, passphrase_file);
   const auto master = wallet::ExtendedPrivateKey::from_seed(seed.view());
   if (!master) throw CommandError(ExitCode::Failed, "secret", "the wallet's seed has no master key");
   return *master;
@@ -43,7 +43,7 @@ ExitCode run(const CommonOptions& common, const PsbtSignOptions& options) {
   }
   const Psbt psbt = read_psbt_file(options.file);
   OpenWallet open = open_wallet(common, Access::Read);
-  const auto fingerprint = open.file.info().fingerprint;
+  const auto fingerprint = open.stored->info().fingerprint;
   const PsbtSummary summary = describe(psbt, wallet::spend::WalletPsbt(open.wallet, fingerprint));
   take(wallet::spend::check_fee(summary, {.high_fee = options.allow_high_fee}));
   show_and_ask(common, options, summary);

@@ -42,7 +42,7 @@ wallet::spend::Tip tip_of(const wallet::Wallet& wallet) {
 
 SpendRun::SpendRun(const CommonOptions& common, const SpendOptions& options)
     : common_(common), options_((check_options(common, options), options)), open_(open_wallet(common, Access::Write)) {
-  if (options.psbt.empty() && open_.file.info().kind == store::WalletKind::Watch) {
+  if (options.psbt.empty() && open_.stored->info().kind == store::WalletKind::Watch) {
     throw CommandError(ExitCode::Failed, "watch-only",
                        "this wallet is watch-only: it holds no private keys; use --psbt FILE and sign it elsewhere");
   }
@@ -113,7 +113,7 @@ ExitCode SpendRun::write_psbt(const SpendPlan& plan) const {
 
 // The keys live as long as this takes.
 chain::Transaction SpendRun::sign(const SpendPlan& plan) {
-  const wallet::Seed seed = unlock(open_.file, options_.passphrase_file);
+  const wallet::Seed seed = unlock(*open_.stored, options_.passphrase_file);
   const auto master = wallet::ExtendedPrivateKey::from_seed(seed.view());
   if (!master) throw CommandError(ExitCode::Failed, "secret", "the wallet's seed has no master key");
   const wallet::spend::SeedKeys keys(*master);
@@ -134,7 +134,8 @@ void SpendRun::store(const SpendPlan& plan, const chain::Transaction& tx) {
   if (!changes) throw CommandError(ExitCode::Failed, "coin-not-free", changes.error().message);
   client::commit_changes(open_, *changes, client::read_clock().wall);
   if (plan.label) {
-    open_.file.change_labels({{.kind = wallet::LabelKind::Tx, .ref = util::to_string(tx.txid()), .text = plan.label}});
+    open_.stored->change_labels(
+        {{.kind = wallet::LabelKind::Tx, .ref = util::to_string(tx.txid()), .text = plan.label}});
   }
 }
 

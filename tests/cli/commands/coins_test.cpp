@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "client/data_folder.h"
+#include "client/open_wallet.h"
 #include "tests/support/spv_cli.h"
 #include "tests/support/tx_builder.h"
 #include "wallet/address.h"
@@ -21,23 +21,23 @@ class Coins : public testing::Test {
  protected:
   Coins() : data_(cli_.folder(), chain::Network::Regtest) {
     cli_.json({"watch", "--address", kCoinAddress});
-    auto wallet = open(store::Database::Mode::ReadWrite);
+    auto wallet = open(store::Access::Write);
     const wallet::Confirmation block{.block = {.height = 5, .hash = {}}, .block_time = 1'600'000'000, .index = 1};
     for (const auto* tx : {&first_, &second_}) {
-      wallet.file.commit(wallet.wallet.apply_confirmed(*tx, block, {}, 1));
+      client::commit_changes(wallet, wallet.wallet.apply_confirmed(*tx, block, {}, 1), 1);
     }
     wallet::ScanState scan = wallet.wallet.scan();
     scan.scanned_to.height = 10;
-    wallet.file.commit(wallet.wallet.set_scan(scan));
+    client::commit_changes(wallet, wallet.wallet.set_scan(scan), 1);
   }
-  client::OpenWallet open(store::Database::Mode mode) {
-    return client::open_wallet(data_.wallet("default"), mode, chain::Network::Regtest);
+  client::OpenWallet open(store::Access access) {
+    return client::open_wallet(client::make_store(data_, chain::Network::Regtest), "default", access);
   }
   void make(const chain::Transaction& tx, SendState state) {
-    auto wallet = open(store::Database::Mode::ReadWrite);
+    auto wallet = open(store::Access::Write);
     const auto added = wallet.wallet.add_own(tx, state, 1'700'000'000);
     ASSERT_TRUE(added) << added.error().message;
-    wallet.file.commit(*added);
+    client::commit_changes(wallet, *added, 1);
   }
   json::object utxo(const chain::Transaction& tx) {
     const auto document = cli_.json({"utxos"});
@@ -62,7 +62,7 @@ class Coins : public testing::Test {
 };
 
 TEST_F(Coins, ACoinIsFrozenBesideTheProcessThatFollowsTheWallet) {
-  auto follower = open(store::Database::Mode::ReadWrite);
+  auto follower = open(store::Access::Write);
   EXPECT_THAT(cli_.run({"freeze", coin_}).out, HasSubstr("is frozen"));
   EXPECT_THAT(cli_.run({"freeze", coin_}).out, HasSubstr("already frozen"));
   client::note_frozen(follower);

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "client/data_folder.h"
+#include "client/open_wallet.h"
 #include "store/header_file.h"
 #include "tests/support/chain_builder.h"
 #include "tests/support/spv_cli.h"
@@ -26,7 +26,7 @@ class Growing : public testing::Test {
   Growing() : data_(cli_.folder(), chain::Network::Regtest) {}
 
   client::OpenWallet open() {
-    return client::open_wallet(data_.wallet("default"), store::Database::Mode::ReadWrite, chain::Network::Regtest);
+    return client::open_wallet(client::make_store(data_, chain::Network::Regtest), "default", store::Access::Write);
   }
   /// As a sync would have left it at this block.
   void scan_to(chain::Height height) {
@@ -38,7 +38,7 @@ class Growing : public testing::Test {
     auto held = open();
     wallet::ScanState scan = held.wallet.scan();
     scan.scanned_to = {height, chain.tip().hash};
-    held.file.commit(held.wallet.set_scan(std::move(scan)));
+    client::commit_changes(held, held.wallet.set_scan(std::move(scan)), 1);
   }
   /// A payment in block 5.
   chain::Txid pay(const std::vector<std::string>& addresses) {
@@ -49,7 +49,7 @@ class Growing : public testing::Test {
     const auto built = tx.build();
     auto held = open();
     const wallet::Confirmation at{.block = {5, ChainBuilder().blocks(5).tip().hash}, .block_time = 1, .index = 1};
-    held.file.commit(held.wallet.apply_confirmed(built, at, util::Bytes{1}, 1));
+    client::commit_changes(held, held.wallet.apply_confirmed(built, at, util::Bytes{1}, 1), 1);
     return built.txid();
   }
   json::value rescan_from(std::vector<std::string> arguments, const std::string& input = {}) {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "client/data_folder.h"
+#include "client/open_wallet.h"
 #include "store/header_file.h"
 #include "tests/support/chain_builder.h"
 #include "tests/support/spv_cli.h"
@@ -30,10 +30,11 @@ class Views : public testing::Test {
   }
   /// As a sync would have left it at this block.
   void scan_to(const ChainBuilder& chain, chain::Height height) {
-    auto open = client::open_wallet(data_.wallet("default"), store::Database::Mode::ReadWrite, chain::Network::Regtest);
+    auto open =
+        client::open_wallet(client::make_store(data_, chain::Network::Regtest), "default", store::Access::Write);
     wallet::ScanState scan = open.wallet.scan();
     scan.scanned_to = {height, chain.block(height).hash};
-    open.file.commit(open.wallet.set_scan(std::move(scan)));
+    client::commit_changes(open, open.wallet.set_scan(std::move(scan)), 1);
   }
 
   SpvCli cli_;

@@ -1,0 +1,58 @@
+#include "client/open_wallet.h"
+
+#include <utility>
+
+#include "store/file_store.h"
+
+namespace spv::client {
+namespace {
+
+void commit_one(OpenWallet& open, const wallet::Changes& changes, util::UnixTime now) {
+  store::WalletChanges batch{.wallet = open.stored.get(), .changes = &changes};
+  open.store->commit({&batch, 1}, now);
+}
+
+// What an earlier version left out is corrected, in the store too if it may be written.
+OpenWallet load(const std::shared_ptr<store::Store>& store, store::Store::Opened opened, store::Access access) {
+  auto& [stored, contents] = opened;
+  wallet::Wallet wallet(std::move(contents.config), std::move(contents.state));
+  OpenWallet open{store, std::move(stored), std::move(wallet)};
+  const auto marked = open.wallet.mark_shared_scripts();
+  if (access == store::Access::Write && !marked.key_chains.empty()) commit_one(open, marked, 0);
+  return open;
+}
+
+}  // namespace
+
+std::shared_ptr<store::Store> make_store(const DataFolder& folder, chain::Network network) {
+  return std::make_shared<store::FileStore>(folder.wallets(), folder.events(), network);
+}
+
+OpenWallet open_wallet(const std::shared_ptr<store::Store>& store, const std::string& name, store::Access access) {
+  auto stored = store->open(name, access);
+  auto contents = stored->load();
+  return load(store, {std::move(stored), std::move(contents)}, access);
+}
+
+std::vector<OpenWallet> open_wallets(const std::shared_ptr<store::Store>& store, const std::vector<std::string>& names,
+                                     store::Access access) {
+  std::vector<OpenWallet> out;
+  out.reserve(names.size());
+  for (auto& opened : store->open_all(names, access)) out.push_back(load(store, std::move(opened), access));
+  return out;
+}
+
+std::vector<wallet::TxEvent> commit_changes(OpenWallet& open, wallet::Changes changes, util::UnixTime now) {
+  changes.merge(open.wallet.tell());
+  commit_one(open, changes, now);
+  return std::move(changes.events);
+}
+
+void note_issued(OpenWallet& open) {
+  const auto issued = open.stored->issued();
+  for (std::size_t chain = 0; chain < issued.size(); ++chain) open.wallet.note_issued(chain, issued[chain]);
+}
+
+void note_frozen(OpenWallet& open) { open.wallet.set_frozen(open.stored->frozen()); }
+
+}  // namespace spv::client

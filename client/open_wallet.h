@@ -1,0 +1,35 @@
+// OpenWallet: a wallet in memory and where it is stored.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "client/data_folder.h"
+#include "store/store.h"
+#include "wallet/wallet.h"
+
+namespace spv::client {
+
+struct OpenWallet {
+  std::shared_ptr<store::Store> store;
+  std::unique_ptr<store::StoredWallet> stored;
+  wallet::Wallet wallet;
+};
+
+/// Where the wallets of a data folder are.
+std::shared_ptr<store::Store> make_store(const DataFolder& folder, chain::Network network);
+
+/// Throws StoreError (missing, locked, damaged, ...).
+OpenWallet open_wallet(const std::shared_ptr<store::Store>& store, const std::string& name, store::Access access);
+/// The same for many, in the order of the names.
+std::vector<OpenWallet> open_wallets(const std::shared_ptr<store::Store>& store, const std::vector<std::string>& names,
+                                     store::Access access);
+/// Commits changes of the wallet with the events that follow from them, which it returns.
+std::vector<wallet::TxEvent> commit_changes(OpenWallet& open, wallet::Changes changes, util::UnixTime now);
+/// Takes note of the addresses that other processes have handed out.
+void note_issued(OpenWallet& open);
+/// Another process may have frozen coins, or freed them: before coins are chosen.
+void note_frozen(OpenWallet& open);
+
+}  // namespace spv::client

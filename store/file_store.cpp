@@ -1,0 +1,181 @@
+#include "store/file_store.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "store/new_wallet_file.h"
+#include "store/wallet_moves.h"
+#include "util/ensure.h"
+
+namespace spv::store {
+namespace {
+
+constexpr std::string_view kExtension = ".sqlite";
+/// How many events of a wallet are taken over at once.
+constexpr std::size_t kAtOnce = 1'000;
+constexpr std::chrono::milliseconds kLongestWait{86'400'000};
+/// Another process may write to the log too, and nobody wakes those who wait here then.
+constexpr std::chrono::milliseconds kLookAgain{500};
+
+Database::Mode mode_of(Access access) {
+  switch (access) {
+    case Access::Read:
+      return Database::Mode::ReadOnly;
+    case Access::Shared:
+      return Database::Mode::Shared;
+    case Access::Write:
+      break;
+  }
+  return Database::Mode::ReadWrite;
+}
+
+WalletRepository& file_of(const WalletChanges& each) {
+  auto* file = dynamic_cast<WalletRepository*>(each.wallet);
+  util::ensure(file != nullptr, "a wallet of another store");
+  return *file;
+}
+
+EventSource source_of(const WalletRepository& file) { return {.wallet = file.log_name(), .identity = file.identity()}; }
+
+}  // namespace
+
+FileStore::FileStore(std::filesystem::path wallets, std::filesystem::path log, chain::Network network)
+    : wallets_(std::move(wallets)), log_path_(std::move(log)), network_(network) {}
+
+std::filesystem::path FileStore::path_of(const std::string& name) const {
+  return wallets_ / (name + std::string(kExtension));
+}
+
+std::vector<std::string> FileStore::names() {
+  std::vector<std::string> names;
+  std::error_code error;
+  std::filesystem::directory_iterator entry(wallets_, error);
+  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    const auto name = entry->path().stem().string();
+    std::error_code ignored;
+    if (entry->path().extension() == kExtension && is_wallet_name(name) && entry->is_regular_file(ignored)) {
+      names.push_back(name);
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+bool FileStore::contains(const std::string& name) {
+  std::error_code ignored;
+  return std::filesystem::exists(path_of(name), ignored);
+}
+
+void FileStore::create(const std::string& name, const NewStoredWallet& wallet,
+                       const std::function<void()>& before_naming) {
+  static_cast<void>(make_wallet_file(path_of(name), wallet, before_naming));
+}
+
+std::unique_ptr<StoredWallet> FileStore::open(const std::string& name, Access access) {
+  auto file = std::make_unique<WalletRepository>(WalletRepository::open(path_of(name), mode_of(access), network_));
+  file->log_as(name);
+  if (access == Access::Write) take_over_all(*file);
+  return file;
+}
+
+void FileStore::backup(const std::string& name, const std::filesystem::path& file) {
+  backup_wallet(path_of(name), file);
+}
+
+void FileStore::rename(const std::string& from, const std::string& to) { rename_wallet(path_of(from), path_of(to)); }
+
+void FileStore::remove(const std::string& name) { delete_wallet(path_of(name)); }
+
+void FileStore::commit(std::span<WalletChanges> batch, util::UnixTime now) {
+  std::vector<WalletRepository*> with_events;
+  const auto log_them = [&] {
+    if (!with_events.empty()) take_over(std::exchange(with_events, {}));
+  };
+  try {
+    for (auto& each : batch) {
+      WalletRepository& file = file_of(each);
+      file.commit(*each.changes, now);
+      each.done = true;
+      if (!each.changes->events.empty()) with_events.push_back(&file);
+    }
+  } catch (...) {
+    log_them();
+    throw;
+  }
+  log_them();
+}
+
+EventLog& FileStore::log() {
+  if (!log_) log_.emplace(log_path_);
+  return *log_;
+}
+
+void FileStore::take_over_all(WalletRepository& file) {
+  const auto source = source_of(file);
+  const std::lock_guard lock(mutex_);
+  std::int64_t last = log().last_of(source);
+  file.continue_events(last);
+  for (auto events = file.events(last, kAtOnce); !events.empty(); events = file.events(last, kAtOnce)) {
+    last = events.back().number;
+    log().append({{source, std::move(events)}});
+    came_.notify_all();
+  }
+}
+
+void FileStore::take_over(const std::vector<WalletRepository*>& files) {
+  const std::lock_guard lock(mutex_);
+  std::vector<EventLog::Addition> additions;
+  additions.reserve(files.size());
+  for (WalletRepository* file : files) {
+    auto source = source_of(*file);
+    auto events = file->events(log().last_of(source), std::numeric_limits<std::int64_t>::max());
+    additions.push_back({std::move(source), std::move(events)});
+  }
+  log().append(additions);
+  came_.notify_all();
+}
+
+std::vector<LoggedEvent> FileStore::events(Seq after, std::size_t limit, const std::optional<std::string>& wallet) {
+  const std::lock_guard lock(mutex_);
+  return log().read(after, limit, wallet);
+}
+
+std::vector<LoggedEvent> FileStore::wait_events(Seq after, std::size_t limit, const std::optional<std::string>& wallet,
+                                                std::chrono::milliseconds timeout) {
+  const auto end = std::chrono::steady_clock::now() + std::min(timeout, kLongestWait);
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    auto found = log().read(after, limit, wallet);
+    const auto now = std::chrono::steady_clock::now();
+    if (!found.empty() || now >= end) return found;
+    came_.wait_until(lock, std::min(end, now + kLookAgain));
+  }
+}
+
+Seq FileStore::newest_event() {
+  const std::lock_guard lock(mutex_);
+  return log().newest();
+}
+
+std::optional<Seq> FileStore::oldest_event() {
+  const std::lock_guard lock(mutex_);
+  return log().oldest();
+}
+
+void FileStore::prune_events(util::UnixTime before) {
+  const std::lock_guard lock(mutex_);
+  log().prune(before);
+}
+
+Seq FileStore::position(const std::string& consumer) {
+  const std::lock_guard lock(mutex_);
+  return log().position(consumer);
+}
+
+void FileStore::acknowledge(const std::string& consumer, Seq seq) {
+  const std::lock_guard lock(mutex_);
+  log().acknowledge(consumer, seq);
+}
+
+}  // namespace spv::store

@@ -1,0 +1,67 @@
+// FileStore: the wallets of a folder, each in an SQLite file of its own, and beside them the log of their events.
+//
+// Each wallet's file has its events first; the log takes them over by their numbers, so that a crash between the two
+// neither loses nor doubles one.
+#pragma once
+
+#include <condition_variable>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/event_log.h"
+#include "store/store.h"
+#include "store/wallet_repository.h"
+
+namespace spv::store {
+
+class FileStore final : public Store {
+ public:
+  /// `wallets`: the folder; `log`: the file of the events. Neither has to exist.
+  FileStore(std::filesystem::path wallets, std::filesystem::path log, chain::Network network);
+
+  /// The file of a wallet, whether there is one or not.
+  [[nodiscard]] std::filesystem::path path_of(const std::string& name) const;
+
+  [[nodiscard]] std::vector<std::string> names() override;
+  [[nodiscard]] bool contains(const std::string& name) override;
+  void create(const std::string& name, const NewStoredWallet& wallet,
+              const std::function<void()>& before_naming = {}) override;
+  [[nodiscard]] std::unique_ptr<StoredWallet> open(const std::string& name, Access access) override;
+  void backup(const std::string& name, const std::filesystem::path& file) override;
+  void rename(const std::string& from, const std::string& to) override;
+  void remove(const std::string& name) override;
+
+  void commit(std::span<WalletChanges> batch, util::UnixTime now) override;
+  [[nodiscard]] bool commits_together() const override { return false; }
+
+  [[nodiscard]] std::vector<LoggedEvent> events(Seq after, std::size_t limit,
+                                                const std::optional<std::string>& wallet) override;
+  [[nodiscard]] std::vector<LoggedEvent> wait_events(Seq after, std::size_t limit,
+                                                     const std::optional<std::string>& wallet,
+                                                     std::chrono::milliseconds timeout) override;
+  [[nodiscard]] Seq newest_event() override;
+  [[nodiscard]] std::optional<Seq> oldest_event() override;
+  void prune_events(util::UnixTime before) override;
+  [[nodiscard]] Seq position(const std::string& consumer) override;
+  void acknowledge(const std::string& consumer, Seq seq) override;
+
+ private:
+  /// The caller has the lock.
+  EventLog& log();
+  /// What the file of a wallet has and the log has not, as after a crash between the two.
+  void take_over_all(WalletRepository& file);
+  /// What was just committed, in one commit of the log.
+  void take_over(const std::vector<WalletRepository*>& files);
+
+  const std::filesystem::path wallets_;
+  const std::filesystem::path log_path_;
+  const chain::Network network_;
+  std::mutex mutex_;
+  std::condition_variable came_;
+  std::optional<EventLog> log_;
+};
+
+}  // namespace spv::store
