@@ -5,6 +5,7 @@
 #include "util/hex.h"
 #include "wallet/address.h"
 #include "wallet/descriptor_node.h"
+#include "wallet/script.h"
 
 namespace spv::wallet {
 namespace {
@@ -19,7 +20,6 @@ using Result = util::Expected<Nodes, DescriptorError>;
 enum class Place { Top, Sh, Wsh };
 
 constexpr std::size_t kMaxTextLength = 65'536;
-constexpr std::size_t kMaxScriptSize = 10'000;     // consensus: no larger script runs
 constexpr std::size_t kMaxRedeemScriptSize = 520;  // consensus: a push, so also a script under sh()
 constexpr std::size_t kMaxBareMultisigKeys = 3;    // policy: beyond, nodes do not relay
 constexpr std::size_t kMaxMultisigKeys = 20;       // consensus

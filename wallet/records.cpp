@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "util/ensure.h"
+
 namespace spv::wallet {
 namespace {
 
@@ -14,6 +16,17 @@ void replace_or_add(std::vector<T>& items, T item, Key key) {
     items.push_back(std::move(item));
   } else {
     *found = std::move(item);
+  }
+}
+
+/// Adds scripts to those of the same chain, which they follow.
+void add_scripts(std::vector<ChainScripts>& all, ChainScripts later) {
+  const auto held = std::ranges::find(all, later.chain, &ChainScripts::chain);
+  if (held == all.end()) {
+    all.push_back(std::move(later));
+  } else {
+    util::ensure(later.first == held->first + held->scripts.size(), "scripts are derived in order");
+    held->scripts.append(later.scripts);
   }
 }
 
@@ -30,6 +43,7 @@ void Changes::merge(Changes later) {
   widened = widened || later.widened;
   if (later.birthday) birthday = later.birthday;
   std::ranges::move(later.events, std::back_inserter(events));
+  for (ChainScripts& each : later.scripts) add_scripts(scripts, std::move(each));
 }
 
 }  // namespace spv::wallet

@@ -14,6 +14,7 @@
 #include "wallet/attestation.h"
 #include "wallet/confirmation.h"
 #include "wallet/descriptor.h"
+#include "wallet/script_list.h"
 #include "wallet/tx_event.h"
 #include "wallet/tx_state.h"
 
@@ -105,6 +106,9 @@ struct WalletState {
   ScanState scan;
   std::vector<chain::OutPoint> frozen = {};  // coins that the user keeps from being spent
   std::vector<Told> told = {};               // about each transaction, the last event
+  /// The scripts of each key chain from index 0 on, as far as they are stored: the others are derived. To add or
+  /// replace a key chain, give none for it.
+  std::vector<ScriptList> scripts = {};
 };
 
 /// What one step changed and must be committed in one database transaction.
@@ -122,9 +126,11 @@ struct Changes {
   std::optional<chain::Height> birthday = std::nullopt;
   /// What those who follow the wallet are told, in order.
   std::vector<TxEvent> events = {};
+  /// Derived and not stored yet, at most one entry for each chain. They follow those that are stored.
+  std::vector<ChainScripts> scripts = {};
 
   [[nodiscard]] bool empty() const {
-    return transactions.empty() && key_chains.empty() && !scan && !birthday && events.empty();
+    return transactions.empty() && key_chains.empty() && !scan && !birthday && events.empty() && scripts.empty();
   }
   /// Adds a later step's changes to these; the later value of the same thing wins.
   void merge(Changes later);

@@ -11,6 +11,9 @@
 
 namespace spv::wallet {
 
+/// Consensus: no larger script runs.
+inline constexpr std::size_t kMaxScriptSize = 10'000;
+
 util::Bytes p2pkh_script(const util::Hash160& key_hash);
 util::Bytes p2sh_script(const util::Hash160& script_hash);
 /// Any witness version 0 to 16 with a program of 2 to 40 bytes.
