@@ -4,6 +4,7 @@
 #include "store/outbox.h"
 #include "store/rows.h"
 #include "store/schema.h"
+#include "store/scripts.h"
 #include "store/sql.h"
 #include "store/wallet_file.h"
 #include "util/ensure.h"
@@ -24,6 +25,14 @@ void write_key_chains(Database& db, const WalletContents& contents) {
     bind_key_chain(row, id, {.config = contents.config.key_chains[i], .state = contents.state.key_chains[i]});
     row.bind(7, id).run();
   }
+}
+
+void write_known_scripts(Database& db, const std::vector<wallet::ScriptList>& scripts) {
+  std::vector<wallet::ChainScripts> rows;
+  for (std::size_t chain = 0; chain < scripts.size(); ++chain) {
+    if (!scripts[chain].empty()) rows.push_back({.chain = chain, .first = 0, .scripts = scripts[chain]});
+  }
+  write_scripts(db, rows);
 }
 
 void write_transactions_and_scan(Database& db, const wallet::WalletState& state) {
@@ -62,6 +71,7 @@ void write_all(Database& db, const NewStoredWallet& wallet) {
   Transaction transaction(db, Transaction::Kind::Write);
   write_wallet_row(db, contents.config, info);
   write_key_chains(db, contents);
+  write_known_scripts(db, contents.state.scripts);
   write_transactions_and_scan(db, contents.state);
   if (secret) write_secret(db, *secret);
   if (!labels.empty()) write_all_labels(db, labels);

@@ -123,13 +123,24 @@ CREATE TABLE told (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+// The scripts that are watched, those of a chain that were derived together in one row.
+constexpr std::string_view kVersion7 = R"sql(
+CREATE TABLE script (
+  chain         INTEGER NOT NULL,
+  first         INTEGER NOT NULL,
+  data          BLOB    NOT NULL,
+  checksum      BLOB    NOT NULL,
+  PRIMARY KEY (chain, first)
+) STRICT, WITHOUT ROWID;
+)sql";
+
 // SQLite's primary result codes of these names.
 constexpr int kNoMemory = 7;
 constexpr int kIoError = 10;
 
 // Entry n brings a file from version n to n + 1; the first makes the tables.
-constexpr std::array<std::string_view, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3,
-                                                                   kVersion4, kVersion5, kVersion6};
+constexpr std::array<std::string_view, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3, kVersion4,
+                                                                   kVersion5, kVersion6, kVersion7};
 
 std::string tables_of(Database& db) {
   std::string all;

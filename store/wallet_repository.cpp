@@ -7,6 +7,7 @@
 #include "store/labels.h"
 #include "store/new_wallet_file.h"
 #include "store/schema.h"
+#include "store/scripts.h"
 #include "store/sql.h"
 #include "store/wallet_file.h"
 #include "util/codec.h"
@@ -191,6 +192,7 @@ WalletContents WalletRepository::load() {
   if (totals != setup.scan.totals) throw_corrupt("a transaction is missing or there twice");
   contents.state.frozen = frozen_outputs(read_labels(db()));
   contents.state.told = read_told(db());
+  contents.state.scripts = read_scripts(db(), setup.key_chains);
   contents.config = std::move(setup.wallet.config);
   for (KeyChainRow& row : setup.key_chains) {
     contents.config.key_chains.push_back(std::move(row.config));
@@ -216,6 +218,7 @@ void WalletRepository::commit(const wallet::Changes& changes, util::UnixTime now
     config.birthday_time.reset();
     write_config(config, key_chains_);
   }
+  write_scripts(db(), changes.scripts);
   write_events(db(), changes.events, now);
   transaction.commit();
   totals_ = scan.totals;

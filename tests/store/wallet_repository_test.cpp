@@ -371,7 +371,7 @@ TEST_F(WalletRepositoryTest, S8_ANewerFormatIsRefusedAndNotTouched) {
 
 // Files that earlier versions of the program left, one for each format.
 TEST_F(WalletRepositoryTest, S8_AFileOfAnEarlierFormatIsBroughtUpToDateByWriterAndReader) {
-  for (const int run : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}) {
+  for (const int run : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}) {
     const Mode mode = run % 2 == 0 ? Mode::ReadWrite : Mode::ReadOnly;
     const std::string version = std::to_string(run / 2 + 1);
     std::filesystem::copy_file(SPV_STORE_FIXTURES "/wallet_v" + version + ".sqlite", path_);
@@ -384,6 +384,7 @@ TEST_F(WalletRepositoryTest, S8_AFileOfAnEarlierFormatIsBroughtUpToDateByWriterA
     EXPECT_EQ(wallet.history().size(), 3U);
     EXPECT_EQ(loaded.state.scan.scanned_to.height, 104);
     EXPECT_TRUE(loaded.state.told.empty()) << "nothing is known to be told";
+    for (const auto& scripts : loaded.state.scripts) EXPECT_TRUE(scripts.empty()) << "they are derived";
     for (const auto& record : loaded.state.transactions) EXPECT_FALSE(record.sending) << "not known to be made here";
     EXPECT_EQ(loaded.state.key_chains[0].next_unissued, run < 2 ? 3U : 4U);
     EXPECT_EQ(loaded.state.scan.attested, wallet::Attestation{}) << "nothing is known of what was scanned before";
@@ -428,7 +429,8 @@ TEST_F(WalletRepositoryTest, S6_ALostDoubledOrChangedRowIsNoticed) {
         "UPDATE key_chain SET watched = 2000000000", "UPDATE wallet SET network = 'regtest'",
         "UPDATE wallet SET birthday = 0", "UPDATE wallet SET kind = 'mnemonic'", "DELETE FROM wallet",
         "INSERT INTO secret VALUES (1, 0, x'00', x'00')", "UPDATE tx SET txid = zeroblob(32) WHERE id = 2",
-        "UPDATE tx SET raw = x'00' WHERE id = 2", "UPDATE scan SET anchors = x'00'"}) {
+        "UPDATE tx SET raw = x'00' WHERE id = 2", "UPDATE scan SET anchors = x'00'",
+        "INSERT INTO script VALUES (0, 0, x'00', x'00')"}) {
     test::write_file(path_, original);
     Database(path_, Mode::ReadWrite).execute(damage);
     EXPECT_EQ(open_fails(), Kind::Corrupt) << damage;

@@ -1,0 +1,116 @@
+// FileStore: the common suite, and what only files do.
+#include "store/file_store.h"
+
+#include <filesystem>
+
+#include "tests/store/store_suite.h"
+
+namespace spv::test {
+namespace {
+
+class Folder final : public StorePlace {
+ public:
+  std::shared_ptr<store::Store> open(chain::Network network) override {
+    return std::make_shared<store::FileStore>(dir_.file("wallets"), dir_.file("events.sqlite"), network);
+  }
+
+ private:
+  TempDir dir_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Files, StoreSuite,
+                         testing::Values(StoreKind{"files", [] { return std::make_unique<Folder>(); }}),
+                         [](const auto& kind) { return kind.param.name; });
+
+class FileStoreTest : public testing::Test {
+ protected:
+  [[nodiscard]] std::unique_ptr<store::FileStore> open() const {
+    return std::make_unique<store::FileStore>(dir_.file("wallets"), dir_.file("events.sqlite"), chain::Network::Main);
+  }
+  static store::NewStoredWallet sample() { return {.contents = sample_contents(), .info = kWatchOnly, .secret = {}}; }
+  static void tell(store::Store& store, store::StoredWallet& wallet, std::uint64_t number) {
+    wallet::Changes changes;
+    changes.events.emplace_back().txid = TxBuilder(number).build().txid();
+    store::WalletChanges batch{.wallet = &wallet, .changes = &changes};
+    store.commit({&batch, 1}, 1);
+  }
+
+  TempDir dir_;
+};
+
+// As after a crash between the two commits: the file of the wallet has an event that the log does not have.
+TEST_F(FileStoreTest, TheLogTakesOverWhatACrashKeptFromIt) {
+  open()->create("mine", sample());
+  {
+    auto file =
+        store::WalletRepository::open(dir_.file("wallets/mine.sqlite"), store::WalletRepository::Mode::ReadWrite);
+    wallet::Changes changes;
+    changes.events.resize(2);
+    changes.events[1].net = 7;
+    file.commit(changes, 5);
+  }
+  const auto store = open();
+  EXPECT_TRUE(store->events(0, 10, std::nullopt).empty());
+  auto wallet = store->open("mine", store::Access::Write);
+  const auto events = store->events(0, 10, std::nullopt);
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_EQ(events[1].event.net, 7);
+  EXPECT_EQ(events[1].wallet, "mine");
+  wallet.reset();
+  static_cast<void>(store->open("mine", store::Access::Write));
+  EXPECT_EQ(store->newest_event(), 2) << "each once";
+}
+
+TEST_F(FileStoreTest, ALogThatWasLostIsFilledAgainFromTheFiles) {
+  open()->create("mine", sample());
+  {
+    const auto store = open();
+    const auto wallet = store->open("mine", store::Access::Write);
+    tell(*store, *wallet, 1);
+    tell(*store, *wallet, 2);
+  }
+  for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(dir_.file("events.sqlite" + std::string(end)));
+  const auto store = open();
+  static_cast<void>(store->open("mine", store::Access::Write));
+  EXPECT_EQ(store->events(0, 10, "mine").size(), 2U);
+}
+
+TEST_F(FileStoreTest, ListsOnlyWalletFiles) {
+  const auto store = open();
+  store->create("b", sample());
+  store->create("a", sample());
+  write_file(dir_.file("wallets/.hidden.sqlite"), {});
+  write_file(dir_.file("wallets/notes.txt"), {});
+  std::filesystem::create_directory(dir_.file("wallets/c.sqlite"));
+  EXPECT_THAT(store->names(), testing::ElementsAre("a", "b"));
+}
+
+TEST_F(FileStoreTest, OnlyNamesThatLeadNowhereElseAreNames) {
+  for (const char* name : {"", ".", "..", "../a", "a/b", "-a", ".a", "a b", "a\n"}) {
+    EXPECT_FALSE(store::is_wallet_name(name)) << name;
+  }
+  EXPECT_TRUE(store::is_wallet_name("a.b_c-1"));
+  EXPECT_TRUE(store::is_wallet_name(std::string(64, 'a')));
+  EXPECT_FALSE(store::is_wallet_name(std::string(65, 'a')));
+}
+
+// What is not done is not there, and what is done stays.
+TEST_F(FileStoreTest, AFileThatFailsKeepsTheOthersOfABatch) {
+  const auto store = open();
+  for (const char* name : {"a", "b"}) store->create(name, sample());
+  auto a = store->open("a", store::Access::Write);
+  auto b = store->open("b", store::Access::Write);
+  wallet::Changes good;
+  good.events.resize(1);
+  wallet::Changes bad = good;
+  bad.key_chains = {{.chain = 9, .state = {}}};  // of a chain that is not there
+  std::vector<store::WalletChanges> batch{{.wallet = a.get(), .changes = &good}, {.wallet = b.get(), .changes = &bad}};
+  EXPECT_EQ(kind_thrown_by([&] { store->commit(batch, 1); }), store::StoreError::Kind::Corrupt);
+  EXPECT_TRUE(batch[0].done);
+  EXPECT_FALSE(batch[1].done);
+  EXPECT_EQ(store->events(0, 10, std::nullopt).size(), 1U);
+  EXPECT_TRUE(b->load().state.told.empty());
+}
+
+}  // namespace
+}  // namespace spv::test
