@@ -1,6 +1,6 @@
 #include "store/event_codec.h"
 
-#include "store/rows.h"
+#include "store/checks.h"
 #include "util/codec.h"
 
 namespace spv::store {

@@ -29,22 +29,10 @@ void require_checksum(util::ByteView stored, const Checksum& expected, const cha
   if (!std::ranges::equal(stored, expected)) throw_corrupt(what);
 }
 
-template <typename Hash>
-Hash hash_in(util::ByteView bytes) {
-  Hash out{};
-  if (bytes.size() != out.bytes.size()) throw_corrupt("what was told");
-  std::ranges::copy(bytes, out.bytes.begin());
-  return out;
-}
-
 Told read_told_row(const Statement& from) {
-  Told told;
-  told.txid = hash_in<chain::Txid>(from.blob(0));
-  const auto state = from.integer(1);
-  if (state < 0 || state > static_cast<std::int64_t>(wallet::kLastTxStanding)) throw_corrupt("what was told");
-  told.state = static_cast<wallet::TxStanding>(state);
-  told.net = from.integer(2);
-  if (!from.is_null(3)) told.block = hash_in<chain::BlockHash>(from.blob(3));
+  std::optional<util::ByteView> block;
+  if (!from.is_null(3)) block = from.blob(3);
+  const Told told = checked({.txid = from.blob(0), .state = from.integer(1), .net = from.integer(2), .block = block});
   require_checksum(from.blob(4), checksum_of(told), "what was told");
   return told;
 }

@@ -4,8 +4,9 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
+#include <string_view>
 
+#include "store/checks.h"
 #include "store/database.h"
 #include "store/stored_wallet.h"
 #include "util/codec.h"
@@ -31,10 +32,6 @@ struct WalletRow {
   wallet::WalletConfig config;  // without its key chains
   WalletInfo info;
   std::int64_t key_chains = 0;
-};
-struct KeyChainRow {
-  wallet::KeyChainConfig config;
-  wallet::KeyChainState state;
 };
 struct ScanRow {
   wallet::ScanState scan;
@@ -69,8 +66,5 @@ Checksum bind_tx(Statement& into, const wallet::TxRecord& record);
 TxRow read_tx(const Statement& from);
 void bind_secret(Statement& into, const StoredSecret& secret);
 StoredSecret read_secret(const Statement& from);
-
-/// Throws Corrupt with the name of what is wrong.
-[[noreturn]] void throw_corrupt(const std::string& what);
 
 }  // namespace spv::store
