@@ -88,6 +88,10 @@ std::uint32_t checked_u32(std::int64_t value, const char* what) {
   return ranged<std::uint32_t>(value, 0, std::numeric_limits<std::uint32_t>::max(), what);
 }
 
+std::uint32_t checked_gap_limit(std::int64_t value) {
+  return ranged<std::uint32_t>(value, 1, kMaxGapLimit, "gap limit");
+}
+
 std::string_view to_string(WalletKind kind) { return kind == WalletKind::Mnemonic ? "mnemonic" : "watch"; }
 
 void read_checked(const WalletValues& values, wallet::WalletConfig& config, WalletInfo& info) {
@@ -98,7 +102,7 @@ void read_checked(const WalletValues& values, wallet::WalletConfig& config, Wall
   if (values.fingerprint) {
     info.fingerprint = fixed_bytes<std::array<std::uint8_t, 4>>(*values.fingerprint, "fingerprint");
   }
-  config.gap_limit = ranged<std::uint32_t>(values.gap_limit, 1, kMaxGapLimit, "gap limit");
+  config.gap_limit = checked_gap_limit(values.gap_limit);
   config.birthday = ranged<chain::Height>(values.birthday, 0, std::numeric_limits<chain::Height>::max(), "birthday");
   config.birthday_time = values.birthday_time;
   config.filter.tweak = checked_u32(values.filter_tweak, "filter tweak");

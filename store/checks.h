@@ -82,6 +82,7 @@ struct ToldValues {
 wallet::Told checked(const ToldValues& values);
 
 StoredSecret::Format checked_secret_format(std::int64_t format);
+std::uint32_t checked_gap_limit(std::int64_t value);
 std::uint32_t checked_u32(std::int64_t value, const char* what);
 
 }  // namespace spv::store

@@ -132,6 +132,15 @@ std::vector<chain::OutPoint> frozen_outputs(const std::vector<Label>& labels) {
   return out;
 }
 
+std::vector<wallet::LabelChange> changes_to(const std::vector<Label>& labels) {
+  std::vector<wallet::LabelChange> changes;
+  changes.reserve(labels.size());
+  for (const auto& label : labels) {
+    changes.push_back({label.kind, label.ref, label.text, label.origin, label.spendable});
+  }
+  return changes;
+}
+
 void write_labels(Database& db, const std::vector<wallet::LabelChange>& changes) {
   TxTotals totals = read_totals(db);
   LabelWriter writer(db);

@@ -13,6 +13,8 @@ namespace spv::store {
 std::vector<wallet::Label> read_labels(Database& db);
 /// The outputs among them that are not to be spent.
 std::vector<chain::OutPoint> frozen_outputs(const std::vector<wallet::Label>& labels);
+/// What makes these of none.
+std::vector<wallet::LabelChange> changes_to(const std::vector<wallet::Label>& labels);
 /// Within a transaction that writes.
 void write_labels(Database& db, const std::vector<wallet::LabelChange>& changes);
 

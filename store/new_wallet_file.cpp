@@ -55,15 +55,6 @@ void write_secret(Database& db, const StoredSecret& secret) {
   row.bind(4, std::int64_t{1}).run();
 }
 
-void write_all_labels(Database& db, const std::vector<wallet::Label>& labels) {
-  std::vector<wallet::LabelChange> changes;
-  changes.reserve(labels.size());
-  for (const auto& label : labels) {
-    changes.push_back({label.kind, label.ref, label.text, label.origin, label.spendable});
-  }
-  write_labels(db, changes);
-}
-
 void write_all(Database& db, const NewStoredWallet& wallet) {
   const auto& [contents, info, secret, labels] = wallet;
   util::ensure(contents.config.key_chains.size() == contents.state.key_chains.size(), "one state for each key chain");
@@ -74,7 +65,7 @@ void write_all(Database& db, const NewStoredWallet& wallet) {
   write_known_scripts(db, contents.state.scripts);
   write_transactions_and_scan(db, contents.state);
   if (secret) write_secret(db, *secret);
-  if (!labels.empty()) write_all_labels(db, labels);
+  if (!labels.empty()) write_labels(db, changes_to(labels));
   transaction.commit();
 }
 
