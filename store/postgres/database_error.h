@@ -16,6 +16,9 @@ namespace spv::store::postgres {
 /// The code with which a fence refuses a commit (see leases.h); ours, in the range that SQL leaves to programs.
 inline constexpr std::string_view kFencedState = "SPV01";
 
+/// Something of this name is there.
+inline constexpr std::string_view kUniqueViolation = "23505";
+
 class DatabaseError : public StoreError {
  public:
   DatabaseError(Kind kind, const std::string& message, std::string_view state)

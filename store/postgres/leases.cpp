@@ -14,14 +14,15 @@ namespace {
 // clock_timestamp() and not now(): that is when the transaction began, and it may have waited for a lock since.
 constexpr Statement kSignOn{.name = "lease_sign_on",
                             .sql =
-                                "INSERT INTO worker (name, alive_until) VALUES ($1, clock_timestamp() + $2 *"
-                                " interval '1 millisecond') RETURNING id"};
+                                "INSERT INTO worker (name, alive_until, shares) VALUES ($1, clock_timestamp() + $2 *"
+                                " interval '1 millisecond', $3) RETURNING id"};
 // One that slept for so long that its row is gone signs on again under its number, which nobody else ever gets.
 constexpr Statement kAlive{.name = "lease_alive",
                            .sql =
-                               "INSERT INTO worker (id, name, alive_until) OVERRIDING SYSTEM VALUE"
-                               " VALUES ($1, $2, clock_timestamp() + $3 * interval '1 millisecond')"
-                               " ON CONFLICT (id) DO UPDATE SET alive_until = excluded.alive_until"};
+                               "INSERT INTO worker (id, name, alive_until, shares) OVERRIDING SYSTEM VALUE"
+                               " VALUES ($1, $2, clock_timestamp() + $3 * interval '1 millisecond', $4)"
+                               " ON CONFLICT (id) DO UPDATE SET alive_until = excluded.alive_until,"
+                               " shares = excluded.shares"};
 // Who crashed leaves its row; nobody needs it once others have its shards.
 constexpr Statement kBury{.name = "lease_bury",
                           .sql =
@@ -36,7 +37,7 @@ constexpr Statement kGiveUp{
     .name = "lease_give_up",
     .sql =
         "WITH fair AS (SELECT ceil(256.0 / count(*))::bigint AS share FROM worker"
-        " WHERE alive_until > clock_timestamp() OR id = $1),"
+        " WHERE (shares AND alive_until > clock_timestamp()) OR id = $1),"
         " excess AS MATERIALIZED (SELECT id FROM shard WHERE worker = $1 ORDER BY id DESC"
         " LIMIT greatest((SELECT count(*) FROM shard WHERE worker = $1) - (SELECT share FROM fair), 0)"
         " FOR UPDATE SKIP LOCKED)"
@@ -46,13 +47,27 @@ constexpr Statement kTake{
     .name = "lease_take",
     .sql =
         "WITH fair AS (SELECT ceil(256.0 / count(*))::bigint AS share FROM worker"
-        " WHERE alive_until > clock_timestamp() OR id = $1),"
+        " WHERE (shares AND alive_until > clock_timestamp()) OR id = $1),"
         " free AS MATERIALIZED (SELECT id FROM shard WHERE worker IS NULL"
         " OR (worker <> $1 AND lease_until < clock_timestamp()) ORDER BY id"
         " LIMIT greatest((SELECT share FROM fair) - (SELECT count(*) FROM shard WHERE worker = $1), 0)"
         " FOR UPDATE SKIP LOCKED)"
         " UPDATE shard SET worker = $1, lease_until = clock_timestamp() + $2 * interval '1 millisecond',"
         " epoch = epoch + 1 FROM free WHERE shard.id = free.id"};
+// A shard that is locked is in the middle of a commit, or of being taken.
+constexpr Statement kTakeThese{
+    .name = "lease_take_these",
+    .sql =
+        "WITH free AS MATERIALIZED (SELECT id FROM shard WHERE id = ANY($3)"
+        " AND (worker IS NULL OR (worker <> $1 AND lease_until < clock_timestamp())) ORDER BY id FOR UPDATE SKIP "
+        "LOCKED)"
+        " UPDATE shard SET worker = $1, lease_until = clock_timestamp() + $2 * interval '1 millisecond',"
+        " epoch = epoch + 1 FROM free WHERE shard.id = free.id"};
+constexpr Statement kGiveUpThese{
+    .name = "lease_give_up_these",
+    .sql =
+        "WITH mine AS MATERIALIZED (SELECT id FROM shard WHERE id = ANY($2) AND worker = $1 ORDER BY id FOR UPDATE)"
+        " UPDATE shard SET worker = NULL, lease_until = NULL, epoch = epoch + 1 FROM mine WHERE shard.id = mine.id"};
 constexpr Statement kHeld{.name = "lease_held", .sql = "SELECT id, epoch FROM shard WHERE worker = $1 ORDER BY id"};
 constexpr Statement kReleaseLock{.name = "lease_release_lock",
                                  .sql = "SELECT id FROM shard WHERE worker = $1 ORDER BY id FOR UPDATE"};
@@ -86,40 +101,55 @@ std::int16_t shard_of(std::string_view wallet_name) { return util::sha256(util::
 Leases::Leases(Connection& connection, LeaseOptions options) : options_(std::move(options)) { sign_on(connection); }
 
 void Leases::sign_on(Connection& connection) {
-  worker_ = connection.run(kSignOn, Params().text(options_.name).bigint(options_.length.count())).bigint(0, 0);
+  const Params params = Params().text(options_.name).bigint(options_.length.count()).boolean(options_.shares);
+  worker_ = connection.run(kSignOn, params).bigint(0, 0);
+}
+
+Command Leases::alive() const {
+  return {kAlive, me().text(options_.name).bigint(options_.length.count()).boolean(options_.shares)};
 }
 
 Leases::Round Leases::renew(Connection& connection) {
-  const Params me = Params().bigint(worker_);
-  const std::int64_t length = options_.length.count();
-  const Params me_and_length = Params().bigint(worker_).bigint(length);
-  const std::vector<Result> results =
-      run_transaction(connection, {{kAlive, Params().bigint(worker_).text(options_.name).bigint(length)},
-                                   {kRenew, me_and_length},
-                                   {kGiveUp, me},
-                                   {kTake, me_and_length},
-                                   {kBury, {}},
-                                   {kHeld, me}});
+  const Params me_and_length = me().bigint(options_.length.count());
+  std::vector<Command> commands{alive(), {kRenew, me_and_length}};
+  if (options_.shares) {
+    commands.push_back({kGiveUp, me()});
+    commands.push_back({kTake, me_and_length});
+  }
+  commands.push_back({kBury, {}});
+  commands.push_back({kHeld, me()});
+  const std::vector<Result> results = run_transaction(connection, std::move(commands));
   std::vector<HeldShard> held = read_shards(results.back());
   Round round{.taken = without(held, held_), .gone = without(held_, held)};
   held_ = std::move(held);
   return round;
 }
 
+void Leases::take(Connection& connection, const std::vector<std::int16_t>& shards) {
+  const Params params = me().bigint(options_.length.count()).smallints({shards.begin(), shards.end()});
+  const auto results = run_transaction(connection, {alive(), {kTakeThese, params}, {kHeld, me()}});
+  held_ = read_shards(results.back());
+}
+
+void Leases::give_up(Connection& connection, const std::vector<std::int16_t>& shards) {
+  const Params params = me().smallints({shards.begin(), shards.end()});
+  const auto results = run_transaction(connection, {{kGiveUpThese, params}, {kHeld, me()}});
+  held_ = read_shards(results.back());
+}
+
 void Leases::release(Connection& connection) {
-  const Params me = Params().bigint(worker_);
-  run_transaction(connection, {{kReleaseLock, me}, {kRelease, me}, {kSignOff, me}});
+  run_transaction(connection, {{kReleaseLock, me()}, {kRelease, me()}, {kSignOff, me()}});
   held_.clear();
 }
 
-Command Leases::fence(const std::vector<HeldShard>& shards) const {
+Command Leases::fence(std::int64_t worker, const std::vector<HeldShard>& shards) {
   std::vector<std::optional<std::int16_t>> ids;
   std::vector<std::optional<std::int64_t>> epochs;
   for (const HeldShard& shard : shards) {
     ids.emplace_back(shard.id);
     epochs.emplace_back(shard.epoch);
   }
-  return {.statement = kFence, .params = Params().bigint(worker_).smallints(ids).bigints(epochs)};
+  return {.statement = kFence, .params = Params().bigint(worker).smallints(ids).bigints(epochs)};
 }
 
 }  // namespace spv::store::postgres

@@ -32,6 +32,7 @@ struct HeldShard {
 struct LeaseOptions {
   std::string name = "spv";                  // of the worker, for people
   std::chrono::milliseconds length{10'000};  // renew at a third of it
+  bool shares = true;                        // takes its share of all shards; else only what take() is asked for
 };
 
 /// One worker. Its calls are one round trip each, and throw DatabaseError.
@@ -46,21 +47,32 @@ class Leases {
   /// Registers the worker; it holds nothing yet. The tables must be there.
   Leases(Connection& connection, LeaseOptions options);
 
-  /// Renews what this worker holds, then gives up or takes to reach its fair share. On any connection; where it throws,
-  /// the worker goes on with what it held, and the fence decides.
+  /// Renews what this worker holds; one that shares then gives up or takes to reach its fair share. On any connection;
+  /// where it throws, the worker goes on with what it held, and the fence decides.
   Round renew(Connection& connection);
+  /// Takes those of these shards that are free or whose lease has ended; see held().
+  void take(Connection& connection, const std::vector<std::int16_t>& shards);
+  /// Gives up those of these shards that it holds.
+  void give_up(Connection& connection, const std::vector<std::int16_t>& shards);
+  /// Takes its share of all shards from the next renewal on.
+  void share() { options_.shares = true; }
   /// Gives all up and signs off, so that nobody has to wait for the leases to end.
   void release(Connection& connection);
 
   [[nodiscard]] std::int64_t worker() const { return worker_; }
+  [[nodiscard]] const LeaseOptions& options() const { return options_; }
   /// In order of their numbers.
   [[nodiscard]] const std::vector<HeldShard>& held() const { return held_; }
 
   /// The first command of a transaction that writes wallets of these shards: fails with kind Fenced.
-  [[nodiscard]] Command fence(const std::vector<HeldShard>& shards) const;
+  [[nodiscard]] Command fence(const std::vector<HeldShard>& shards) const { return fence(worker_, shards); }
+  static Command fence(std::int64_t worker, const std::vector<HeldShard>& shards);
 
  private:
   void sign_on(Connection& connection);
+  /// Keeps its row alive, or signs on again.
+  [[nodiscard]] Command alive() const;
+  [[nodiscard]] Params me() const { return Params().bigint(worker_); }
 
   LeaseOptions options_;
   std::int64_t worker_ = 0;

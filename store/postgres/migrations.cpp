@@ -52,6 +52,7 @@ CREATE TABLE script (
   PRIMARY KEY (wallet, chain, index),
   FOREIGN KEY (wallet, chain) REFERENCES key_chain ON DELETE CASCADE
 );
+CREATE INDEX script_owner ON script USING hash (script);  -- whose is it?
 
 -- Once for all wallets that a transaction concerns; what it is never changes.
 CREATE TABLE tx (
@@ -71,6 +72,7 @@ CREATE INDEX tx_input_spent ON tx_input (spent_txid, spent_vout);
 CREATE TABLE wallet_tx (
   wallet        bigint NOT NULL REFERENCES wallet ON DELETE CASCADE,
   txid          bytea NOT NULL REFERENCES tx,
+  number        bigint GENERATED ALWAYS AS IDENTITY,  -- in the order of arrival
   block_height  integer,            -- null, as all of the block: not in one
   block_hash    bytea,
   block_time    bigint,
@@ -80,9 +82,10 @@ CREATE TABLE wallet_tx (
   proof         bytea NOT NULL,     -- the merkleblock that proves the confirmation; empty: none
   seen_at       integer NOT NULL,   -- height of the best chain when it was last seen outside a block
   send_state    smallint,           -- 0 not sent, 1 announced, 2 fetched, 3 accepted, 4 uncertain, 5 abandoned; null: not ours
-  peers_accepted integer,
+  peers_accepted bigint,
   told_state    text,               -- what the last event said: unconfirmed, confirmed, conflicted, …; null: none yet
-  told_block    bytea,              -- and in which block
+  told_net      bigint,             -- and its sum
+  told_block    bytea,              -- and its block
   PRIMARY KEY (wallet, txid),
   CHECK ((block_height IS NULL) = (block_hash IS NULL) AND (block_height IS NULL) = (block_time IS NULL)
      AND (block_height IS NULL) = (block_index IS NULL)),
@@ -138,10 +141,18 @@ CREATE TABLE event (
   block_height  integer,
   block_hash    bytea,
   block_time    bigint,
-  data          jsonb NOT NULL,
-  created       timestamptz NOT NULL DEFAULT clock_timestamp()
+  data          bytea NOT NULL,      -- all of it, as the program reads it; the columns before are for queries
+  time          bigint NOT NULL      -- when it was written
 );
 CREATE INDEX event_wallet ON event (wallet, seq);
+
+-- The names of deleted wallets that have events.
+CREATE TABLE removed_wallet (
+  id            bigint PRIMARY KEY,
+  name          text COLLATE "C" NOT NULL,
+  removed       timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+CREATE INDEX removed_wallet_name ON removed_wallet (name);
 
 -- One row, taken last in a transaction: who holds it commits before the next number is given. A sequence would let a
 -- reader pass number 7 while 6 is not committed yet.
@@ -175,6 +186,7 @@ constexpr std::string_view kWorkers = R"sql(
 CREATE TABLE worker (
   id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name          text NOT NULL,       -- for people
+  shares        boolean NOT NULL,    -- it takes its share of all shards; else only those of the wallets that it opens
   started       timestamptz NOT NULL DEFAULT clock_timestamp(),
   alive_until   timestamptz NOT NULL
 );
@@ -219,12 +231,16 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     FROM generate_series(1, length(shown) / 2) AS n
 $$;
 
--- Where each transaction of a wallet stands; one that is neither confirmed nor unconfirmed counts nowhere.
+-- Where each transaction of a wallet stands; one that is neither confirmed nor unconfirmed counts nowhere. The block
+-- says more than the last event: while a wallet catches up there are no events.
 CREATE VIEW tx_state AS
 SELECT wallet, txid, block_height, state, state IN ('confirmed', 'unconfirmed') AS counts
   FROM (SELECT wallet, txid, block_height,
-               coalesce(told_state, CASE WHEN block_height IS NULL THEN 'unconfirmed' ELSE 'confirmed' END) AS state
-          FROM wallet_tx) AS stated;
+               CASE WHEN block_height IS NOT NULL THEN 'confirmed'
+                    WHEN send_state = 0 THEN 'not-sent'
+                    WHEN tx.coinbase THEN 'conflicted'
+                    ELSE coalesce(nullif(told_state, 'confirmed'), 'unconfirmed') END AS state
+          FROM wallet_tx JOIN tx USING (txid)) AS stated;
 
 -- What each transaction takes from a wallet: its inputs that spend the wallet's outputs.
 CREATE VIEW spend AS
@@ -289,7 +305,9 @@ SELECT wallet.name AS wallet, display_hash(wallet_tx.txid) AS txid, tx_state.sta
                                               AND coin.vout = tx_input.spent_vout
                       WHERE tx_input.txid = wallet_tx.txid) AS sent ON true
   LEFT JOIN label ON label.wallet = wallet_tx.wallet AND label.type = 'tx'
-                 AND label.ref = display_hash(wallet_tx.txid);
+                 AND label.ref = display_hash(wallet_tx.txid)
+ -- A stranger's double spend of a payment to the wallet is kept too, but is not of its history.
+ WHERE received.amount IS NOT NULL OR sent.amount IS NOT NULL;
 )sql";
 
 constexpr std::array kMigrations{kWallets, kEvents, kWorkers, kViews};

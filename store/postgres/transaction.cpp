@@ -9,6 +9,7 @@ namespace {
 
 // What the server or the database has for a default does not count: our statements are written for this level.
 constexpr Statement kBegin{.name = "begin", .sql = "BEGIN ISOLATION LEVEL READ COMMITTED"};
+constexpr Statement kBeginSnapshot{.name = "begin_snapshot", .sql = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"};
 constexpr Statement kCommit{.name = "commit", .sql = "COMMIT"};
 
 // A transaction in which a statement failed ends with a rollback, which is no error to the server.
@@ -18,11 +19,9 @@ void require_committed(const Result& commit) {
                       "database: the transaction was rolled back, because a statement in it had failed", "25P02");
 }
 
-}  // namespace
-
-std::vector<Result> run_transaction(Connection& connection, std::vector<Command> commands) {
+std::vector<Result> run_between(Connection& connection, const Statement& begin, std::vector<Command> commands) {
   util::ensure(!connection.in_transaction(), "one transaction at a time");
-  commands.insert(commands.begin(), {.statement = kBegin});
+  commands.insert(commands.begin(), {.statement = begin});
   commands.push_back({.statement = kCommit});
   try {
     std::vector<Result> results = connection.run_all(commands);
@@ -34,6 +33,16 @@ std::vector<Result> run_transaction(Connection& connection, std::vector<Command>
     if (connection.in_transaction()) connection.execute("ROLLBACK");
     throw;
   }
+}
+
+}  // namespace
+
+std::vector<Result> run_transaction(Connection& connection, std::vector<Command> commands) {
+  return run_between(connection, kBegin, std::move(commands));
+}
+
+std::vector<Result> run_snapshot(Connection& connection, std::vector<Command> commands) {
+  return run_between(connection, kBeginSnapshot, std::move(commands));
 }
 
 Transaction::Transaction(Connection& connection) : connection_(connection) {

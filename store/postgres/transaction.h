@@ -12,6 +12,9 @@ namespace spv::store::postgres {
 /// changed, unless it is of kind Unreachable: then that is not known.
 std::vector<Result> run_transaction(Connection& connection, std::vector<Command> commands);
 
+/// Commands that only read, all of one moment, in one round trip.
+std::vector<Result> run_snapshot(Connection& connection, std::vector<Command> commands);
+
 /// Rolls back unless committed. There is one at a time on a connection.
 class Transaction {
  public:

@@ -89,6 +89,14 @@ Params& Params::text(std::optional<std::string_view> value) {
   return add(Type::Text, !value, [&] { write_bytes(bytes_, util::as_bytes(*value)); });
 }
 
+Params& Params::secret(util::ByteView value) {
+  const std::size_t place = secrets_.size();
+  secrets_.emplace_back(value.begin(), value.end());
+  secrets_.back().push_back(0);  // an empty one has an address too
+  values_.push_back({.type = Type::Bytea, .null = false, .offset = 0, .size = value.size(), .secret = place});
+  return *this;
+}
+
 Params& Params::bigints(const std::vector<std::optional<std::int64_t>>& values) {
   return add_array(Type::BigintArray, Type::Bigint, values, write_big_endian<std::int64_t>);
 }
@@ -97,6 +105,10 @@ Params& Params::integers(const std::vector<std::optional<std::int32_t>>& values)
 }
 Params& Params::smallints(const std::vector<std::optional<std::int16_t>>& values) {
   return add_array(Type::SmallintArray, Type::Smallint, values, write_big_endian<std::int16_t>);
+}
+Params& Params::booleans(const std::vector<std::optional<bool>>& values) {
+  return add_array(Type::BooleanArray, Type::Boolean, values,
+                   [](util::Bytes& out, bool value) { out.push_back(value ? 1 : 0); });
 }
 Params& Params::byteas(const std::vector<std::optional<util::ByteView>>& values) {
   return add_array(Type::ByteaArray, Type::Bytea, values, write_bytes);
@@ -116,8 +128,10 @@ std::vector<Type> Params::types() const {
 std::vector<const char*> Params::pointers() const {
   std::vector<const char*> out;
   out.reserve(values_.size());
-  const auto* data = reinterpret_cast<const char*>(bytes_.data());
-  for (const Value& value : values_) out.push_back(value.null ? nullptr : data + value.offset);
+  for (const Value& value : values_) {
+    const std::uint8_t* data = value.secret ? secrets_[*value.secret].data() : bytes_.data() + value.offset;
+    out.push_back(value.null ? nullptr : reinterpret_cast<const char*>(data));
+  }
   return out;
 }
 
@@ -145,6 +159,13 @@ std::int64_t Result::affected() const {
 }
 
 std::string_view Result::tag() const { return PQcmdStatus(result_.get()); }
+
+void Result::wipe(std::size_t row, int column) {
+  if (is_null(row, column)) return;
+  const int at = static_cast<int>(row);
+  OPENSSL_cleanse(PQgetvalue(result_.get(), at, column),
+                  static_cast<std::size_t>(PQgetlength(result_.get(), at, column)));
+}
 
 bool Result::is_null(std::size_t row, int column) const {
   util::ensure(row < rows() && column >= 0 && column < PQnfields(result_.get()), "a value outside the result");
@@ -181,6 +202,14 @@ std::optional<std::int64_t> Result::optional_bigint(std::size_t row, int column)
 std::optional<std::int32_t> Result::optional_integer(std::size_t row, int column) const {
   if (is_null(row, column)) return std::nullopt;
   return integer(row, column);
+}
+std::optional<std::int16_t> Result::optional_smallint(std::size_t row, int column) const {
+  if (is_null(row, column)) return std::nullopt;
+  return smallint(row, column);
+}
+std::optional<bool> Result::optional_boolean(std::size_t row, int column) const {
+  if (is_null(row, column)) return std::nullopt;
+  return boolean(row, column);
 }
 std::optional<util::ByteView> Result::optional_bytea(std::size_t row, int column) const {
   if (is_null(row, column)) return std::nullopt;

@@ -12,6 +12,7 @@
 
 #include "store/store_error.h"
 #include "util/bytes.h"
+#include "util/secret.h"
 
 struct pg_result;
 
@@ -25,6 +26,7 @@ enum class Type : std::uint32_t {
   Smallint = 21,
   Integer = 23,
   Text = 25,
+  BooleanArray = 1000,
   ByteaArray = 1001,
   SmallintArray = 1005,
   IntegerArray = 1007,
@@ -41,10 +43,13 @@ class Params {
   Params& boolean(std::optional<bool> value);
   Params& bytea(std::optional<util::ByteView> value);
   Params& text(std::optional<std::string_view> value);
+  /// As bytea, in memory that is wiped.
+  Params& secret(util::ByteView value);
   // One value for many rows: "… FROM unnest($1, $2)".
   Params& bigints(const std::vector<std::optional<std::int64_t>>& values);
   Params& integers(const std::vector<std::optional<std::int32_t>>& values);
   Params& smallints(const std::vector<std::optional<std::int16_t>>& values);
+  Params& booleans(const std::vector<std::optional<bool>>& values);
   Params& byteas(const std::vector<std::optional<util::ByteView>>& values);
   Params& texts(const std::vector<std::optional<std::string_view>>& values);
 
@@ -60,6 +65,7 @@ class Params {
     bool null;
     std::size_t offset;
     std::size_t size;
+    std::optional<std::size_t> secret = std::nullopt;  // its place in secrets_, where it is one
   };
   template <typename Write>
   Params& add(Type type, bool null, Write write);
@@ -67,6 +73,7 @@ class Params {
   Params& add_array(Type type, Type element, const Values& values, Write write);
 
   util::Bytes bytes_;
+  std::vector<util::SecretBytes> secrets_;
   std::vector<Value> values_;
 };
 
@@ -83,6 +90,8 @@ class Result {
   [[nodiscard]] std::int64_t affected() const;
   /// What it was: "COMMIT", "UPDATE 3", …
   [[nodiscard]] std::string_view tag() const;
+  /// Overwrites a value that was a secret.
+  void wipe(std::size_t row, int column);
 
   [[nodiscard]] bool is_null(std::size_t row, int column) const;
   [[nodiscard]] std::int64_t bigint(std::size_t row, int column) const;
@@ -93,6 +102,8 @@ class Result {
   [[nodiscard]] std::string_view text(std::size_t row, int column) const;
   [[nodiscard]] std::optional<std::int64_t> optional_bigint(std::size_t row, int column) const;
   [[nodiscard]] std::optional<std::int32_t> optional_integer(std::size_t row, int column) const;
+  [[nodiscard]] std::optional<std::int16_t> optional_smallint(std::size_t row, int column) const;
+  [[nodiscard]] std::optional<bool> optional_boolean(std::size_t row, int column) const;
   [[nodiscard]] std::optional<util::ByteView> optional_bytea(std::size_t row, int column) const;
   [[nodiscard]] std::optional<std::string_view> optional_text(std::size_t row, int column) const;
 

@@ -26,8 +26,8 @@ constexpr Statement kWriteRow{.name = "write", .sql = "INSERT INTO consumer (nam
 struct Worker {
   Connection connection;
   Leases leases;
-  explicit Worker(const DatabaseUrl& url, std::chrono::milliseconds length = 1h)
-      : connection(url), leases(connection, {.name = "test", .length = length}) {}
+  explicit Worker(const DatabaseUrl& url, std::chrono::milliseconds length = 1h, bool shares = true)
+      : connection(url), leases(connection, {.name = "test", .length = length, .shares = shares}) {}
   Leases::Round renew() { return leases.renew(connection); }
   [[nodiscard]] std::size_t held() const { return leases.held().size(); }
   /// A commit of all that it believes to hold.
@@ -195,6 +195,39 @@ TEST_F(LeasesTest, MakeACommitWaitForATakeover) {
   taker.execute("COMMIT");
   commit.join();
   EXPECT_EQ(refused, Kind::Fenced);
+}
+
+TEST_F(LeasesTest, OfCertainShardsAreTakenIfTheyAreFree) {
+  Worker first(url(), 1h, false);
+  Worker second(url(), 1h, false);
+  first.leases.take(first.connection, {7, 9});
+  EXPECT_THAT(first.leases.held(), testing::ElementsAre(HeldShard{7, 1}, HeldShard{9, 1}));
+  second.leases.take(second.connection, {8, 9});
+  EXPECT_THAT(second.leases.held(), testing::ElementsAre(HeldShard{8, 1}));
+  first.commit("first");
+  first.leases.give_up(first.connection, {9});
+  EXPECT_THAT(first.leases.held(), testing::ElementsAre(HeldShard{7, 1}));
+  second.leases.take(second.connection, {9});
+  EXPECT_THAT(second.leases.held(), testing::ElementsAre(HeldShard{8, 1}, HeldShard{9, 3}));
+  expire(first);
+  second.leases.take(second.connection, {7});
+  EXPECT_THAT(second.leases.held(), SizeIs(3));
+  EXPECT_THAT(first.renew().gone, SizeIs(1));
+  EXPECT_THAT(first.leases.held(), IsEmpty());
+}
+
+// One that opens a few wallets must not make the others give up half of theirs.
+TEST_F(LeasesTest, OfCertainShardsCountForNoShare) {
+  Worker guest(url(), 1h, false);
+  guest.leases.take(guest.connection, {7});
+  Worker worker(url());
+  EXPECT_THAT(worker.renew().taken, SizeIs(255));
+  EXPECT_THAT(guest.renew().taken, IsEmpty());
+  EXPECT_EQ(guest.held(), 1U);
+  guest.leases.share();
+  EXPECT_THAT(guest.renew().taken, IsEmpty());  // nothing is free yet
+  EXPECT_THAT(worker.renew().gone, SizeIs(127));
+  EXPECT_THAT(guest.renew().taken, SizeIs(127));
 }
 
 TEST_F(LeasesTest, AreReleasedAtOnceOnStop) {
