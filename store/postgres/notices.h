@@ -1,0 +1,67 @@
+// Notices: what other processes say by NOTIFY, heard by a thread on a connection of its own. A notice that is sent
+// while the connection is being made again is lost: who waits for one looks for itself now and then.
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "store/postgres/bell.h"
+#include "store/postgres/listener.h"
+
+namespace spv::store::postgres {
+
+/// Of a commit with events; says nothing.
+inline constexpr std::string_view kEventChannel = "spv_event";
+/// Of a wallet that was made, renamed or deleted; says the name.
+inline constexpr std::string_view kWalletChannel = "spv_wallet";
+/// Sends one when the transaction is committed.
+Command notice(std::string_view channel, std::string_view text);
+
+class Notices {
+ public:
+  Notices(DatabaseUrl url, const ConnectOptions& options);
+  Notices(const Notices&) = delete;
+  Notices& operator=(const Notices&) = delete;
+  ~Notices();
+
+  /// Begins to listen, once.
+  void start();
+  /// Rung for each commit with events, by any process.
+  [[nodiscard]] Bell& events() { return events_; }
+  /// Rung when the list of wallets has changed.
+  [[nodiscard]] Bell& wallets() { return wallets_; }
+
+  struct WalletNews {
+    bool all = false;             // notices may have been lost: look at all of them
+    std::set<std::string> names;  // of wallets that came or went
+  };
+  /// Since the last time.
+  [[nodiscard]] WalletNews take_wallet_news();
+  /// Those that took the news could not use them.
+  void doubt_wallet_news();
+
+ private:
+  void run();
+  /// Listens until the connection breaks.
+  void listen();
+  void heard(const Notification& notification);
+  [[nodiscard]] bool is_stopping();
+
+  const DatabaseUrl url_;
+  const ConnectOptions options_;
+  Bell events_;
+  Bell wallets_;
+  std::mutex mutex_;
+  std::condition_variable stop_;
+  bool stopping_ = false;
+  std::unique_ptr<Listener> listener_;
+  WalletNews news_{.all = true, .names = {}};
+  std::thread thread_;
+};
+
+}  // namespace spv::store::postgres
