@@ -272,8 +272,13 @@ TEST_P(StoreSuite, KeepsDerivedScripts) {
   first.scripts.append(more.scripts[0].scripts);
   const auto loaded = another()->open("mine", Access::Read)->load();
   ASSERT_EQ(loaded.state.scripts.size(), 2U);
-  EXPECT_EQ(loaded.state.scripts[0], first.scripts);
-  EXPECT_EQ(loaded.state.scripts[1], change.scripts);
+  // A store may derive the others itself.
+  const auto begins_with = [](wallet::ScriptList all, const wallet::ScriptList& wanted) {
+    all.truncate(wanted.size());
+    return all == wanted;
+  };
+  EXPECT_TRUE(begins_with(loaded.state.scripts[0], first.scripts));
+  EXPECT_TRUE(begins_with(loaded.state.scripts[1], change.scripts));
 }
 
 TEST_P(StoreSuite, KeepsHowFarAPaymentHasGotAndWhatWasTold) {
