@@ -1,7 +1,9 @@
 #include "store/file_store.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <thread>
 #include <utility>
 
 #include "store/new_wallet_file.h"
@@ -104,6 +106,20 @@ void FileStore::commit(std::span<WalletChanges> batch, util::UnixTime now) {
     throw;
   }
   log_them();
+}
+
+LeasedWallets FileStore::wait_leased(std::chrono::milliseconds timeout) {
+  const auto end = std::chrono::steady_clock::now() + std::min(timeout, kLongestWait);
+  for (;;) {
+    const auto there = names();
+    LeasedWallets found;
+    std::ranges::set_difference(followed_, there, std::back_inserter(found.gone));
+    std::ranges::set_difference(there, followed_, std::back_inserter(found.taken));
+    followed_ = there;
+    const auto now = std::chrono::steady_clock::now();
+    if (!found.empty() || now >= end) return found;
+    std::this_thread::sleep_until(std::min(end, now + kLookAgain));
+  }
 }
 
 EventLog& FileStore::log() {

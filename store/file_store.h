@@ -37,6 +37,9 @@ class FileStore final : public Store {
   void commit(std::span<WalletChanges> batch, util::UnixTime now) override;
   [[nodiscard]] bool commits_together() const override { return false; }
 
+  void share_wallets() override {}
+  [[nodiscard]] LeasedWallets wait_leased(std::chrono::milliseconds timeout) override;
+
   [[nodiscard]] std::vector<LoggedEvent> events(Seq after, std::size_t limit,
                                                 const std::optional<std::string>& wallet) override;
   [[nodiscard]] std::vector<LoggedEvent> wait_events(Seq after, std::size_t limit,
@@ -62,6 +65,7 @@ class FileStore final : public Store {
   std::mutex mutex_;
   std::condition_variable came_;
   std::optional<EventLog> log_;
+  std::vector<std::string> followed_;  // by what wait_leased() said last
 };
 
 }  // namespace spv::store

@@ -37,6 +37,15 @@ struct WalletChanges {
   StoredWallet* wallet = nullptr;  // open for writing, of the store that commits it
   const wallet::Changes* changes = nullptr;
   bool done = false;  // set by commit(): it is durable
+  bool lost = false;  // set by a commit() that throws Fenced: another process has taken the wallet over
+};
+
+/// Wallets that this process begins to follow, and that it follows no longer. One that is in both was another process's
+/// meanwhile: close it, then open it anew.
+struct LeasedWallets {
+  std::vector<std::string> gone;
+  std::vector<std::string> taken;
+  [[nodiscard]] bool empty() const { return gone.empty() && taken.empty(); }
 };
 
 /// A name may become a file name: nothing in it leads elsewhere.
@@ -78,6 +87,14 @@ class Store {
   virtual void commit(std::span<WalletChanges> batch, util::UnixTime now) = 0;
   /// Whether a batch costs little more than one wallet.
   [[nodiscard]] virtual bool commits_together() const = 0;
+
+  // --- which wallets are this process's to follow; for one thread ---------------------------------------------
+  /// From now on wait_leased() says which they are: all of a folder; of a database a fair share, which grows and
+  /// shrinks as other processes come and go.
+  virtual void share_wallets() = 0;
+  /// Waits until wallets come or go: those that any process makes, renames or deletes, and shares that change. Empty if
+  /// none do in time.
+  [[nodiscard]] virtual LeasedWallets wait_leased(std::chrono::milliseconds timeout) = 0;
 
   // --- the log of events; from any thread ---------------------------------------------------------------------
   /// At most `limit` of those above `after`, in order; of one wallet, or of all.

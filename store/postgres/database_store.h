@@ -44,12 +44,8 @@ class DatabaseStore final : public Store {
   [[nodiscard]] Seq position(const std::string& consumer) override;
   void acknowledge(const std::string& consumer, Seq seq) override;
 
-  // --- several workers; for one thread ------------------------------------------------------------------------
-  /// Takes this process's fair share of all shards from now on. wait_leased() says which wallets that gives.
-  void share_wallets();
-  /// Waits until wallets come or go: shards that are taken or given up, wallets that any process makes, renames or
-  /// deletes. Empty if none do in time.
-  [[nodiscard]] LeasedWallets wait_leased(std::chrono::milliseconds timeout);
+  void share_wallets() override;
+  [[nodiscard]] LeasedWallets wait_leased(std::chrono::milliseconds timeout) override;
 
  private:
   /// A wallet that this process alone writes.

@@ -10,16 +10,9 @@
 
 #include "store/postgres/leases.h"
 #include "store/postgres/notices.h"
+#include "store/store.h"
 
 namespace spv::store::postgres {
-
-/// Wallets that this process begins to follow, and that it follows no longer. One that is in both was another process's
-/// meanwhile: close it, then open it anew.
-struct LeasedWallets {
-  std::vector<std::string> gone;
-  std::vector<std::string> taken;
-  [[nodiscard]] bool empty() const { return gone.empty() && taken.empty(); }
-};
 
 class FollowedWallets {
  public:

@@ -45,6 +45,9 @@ class TroubledStore final : public store::Store {
   }
   bool commits_together() const override { return together; }
 
+  void share_wallets() override { files_->share_wallets(); }
+  store::LeasedWallets wait_leased(std::chrono::milliseconds timeout) override { return files_->wait_leased(timeout); }
+
   std::vector<store::LoggedEvent> events(store::Seq after, std::size_t limit,
                                          const std::optional<std::string>& wallet) override {
     return files_->events(after, limit, wallet);

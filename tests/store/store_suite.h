@@ -391,6 +391,32 @@ TEST_P(StoreSuite, ASecretIsReplaced) {
   EXPECT_FALSE(store_->open("watched", Access::Read)->secret());
 }
 
+// --- which wallets to follow ----------------------------------------------------------------------------------------
+
+TEST_P(StoreSuite, AloneItFollowsAllWallets) {
+  store_->create("a", sample());
+  store_->share_wallets();
+  const auto wait_for = [&](std::vector<std::string> gone, std::vector<std::string> taken) {
+    store::LeasedWallets seen;
+    while (seen.gone.size() < gone.size() || seen.taken.size() < taken.size()) {
+      const auto found = store_->wait_leased(std::chrono::seconds(60));
+      if (found.empty()) break;
+      seen.gone.insert(seen.gone.end(), found.gone.begin(), found.gone.end());
+      seen.taken.insert(seen.taken.end(), found.taken.begin(), found.taken.end());
+    }
+    EXPECT_EQ(seen.gone, gone);
+    EXPECT_EQ(seen.taken, taken);
+  };
+  wait_for({}, {"a"});
+  EXPECT_TRUE(store_->wait_leased(std::chrono::milliseconds(1)).empty());
+  another()->create("b", sample());
+  wait_for({}, {"b"});
+  store_->rename("a", "c");
+  wait_for({"a"}, {"c"});
+  store_->remove("b");
+  wait_for({"b"}, {});
+}
+
 // --- the log of events ----------------------------------------------------------------------------------------------
 
 TEST_P(StoreSuite, EventsHaveOneOrderAndAreReadByNumber) {
