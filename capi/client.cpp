@@ -29,6 +29,7 @@ namespace {
 spv::Options options_of(const spv_options& given) {
   spv::Options out;
   out.data_dir = text_of(given.data_dir);
+  out.database = text_of(given.database);
   out.network = static_cast<spv::NetworkId>(given.network);
   if (given.peers != nullptr) {
     for (std::size_t i = 0; i < given.peer_count; ++i) out.peers.push_back(text_of(given.peers[i]));

@@ -101,7 +101,7 @@ Result<Client> Client::open(Options options) {
   if (auto wrong = client::complaint(options)) return *wrong;
   return client::guarded<Client>([&]() -> Result<Client> {
     const auto network = client::to_network(options.network);
-    auto store = client::make_store({options.data_dir, network}, network);
+    auto store = client::make_store({options.data_dir, network}, network, options.database);
     return ClientMaker::open(std::move(options), std::move(store));
   });
 }

@@ -3,6 +3,9 @@
 #include <utility>
 
 #include "store/file_store.h"
+#if SPV_WITH_POSTGRES
+#include "store/postgres/database_store.h"
+#endif
 
 namespace spv::client {
 namespace {
@@ -22,9 +25,23 @@ OpenWallet load(const std::shared_ptr<store::Store>& store, store::Store::Opened
   return open;
 }
 
+std::shared_ptr<store::Store> open_database(const std::string& url, chain::Network network) {
+#if SPV_WITH_POSTGRES
+  const auto parsed = store::postgres::parse_database_url(url);
+  if (!parsed) throw store::StoreError(store::StoreError::Kind::NoDatabase, parsed.error().message);
+  return std::make_shared<store::postgres::DatabaseStore>(*parsed, network);
+#else
+  static_cast<void>(url);
+  static_cast<void>(network);
+  throw store::StoreError(store::StoreError::Kind::NoDatabase, "this spv was built without PostgreSQL");
+#endif
+}
+
 }  // namespace
 
-std::shared_ptr<store::Store> make_store(const DataFolder& folder, chain::Network network) {
+std::shared_ptr<store::Store> make_store(const DataFolder& folder, chain::Network network,
+                                         const std::string& database) {
+  if (!database.empty()) return open_database(database, network);
   return std::make_shared<store::FileStore>(folder.wallets(), folder.events(), network);
 }
 

@@ -17,8 +17,9 @@ struct OpenWallet {
   wallet::Wallet wallet;
 };
 
-/// Where the wallets of a data folder are.
-std::shared_ptr<store::Store> make_store(const DataFolder& folder, chain::Network network);
+/// Where wallets are: in the database of this URL, or with an empty one in the files of the folder. Throws StoreError.
+std::shared_ptr<store::Store> make_store(const DataFolder& folder, chain::Network network,
+                                         const std::string& database = "");
 
 /// Throws StoreError (missing, locked, damaged, ...).
 OpenWallet open_wallet(const std::shared_ptr<store::Store>& store, const std::string& name, store::Access access);

@@ -13,6 +13,11 @@ install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONE
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT spv)
 
 set(spv_libraries util chain bip37 wallet p2p sync store net client)
+if(SPV_WITH_POSTGRES)
+  list(INSERT spv_libraries 7 store_postgres)
+  set(SPV_PC_POSTGRES " libpq")
+  set(spv_dev_postgres ", libpq-dev")
+endif()
 list(TRANSFORM spv_libraries PREPEND spv_)
 set_target_properties(libspv PROPERTIES EXPORT_NAME cxx)
 install(TARGETS ${spv_libraries} libspv spv_warnings EXPORT spvTargets
@@ -68,7 +73,7 @@ set(CPACK_COMPONENT_LIB_DESCRIPTION "Bitcoin SPV client library
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libspv-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
-  "libspv0 (= ${PROJECT_VERSION}), libboost1.81-dev, libsecp256k1-dev, libssl-dev (>= 3.0), libsqlite3-dev, libutf8proc-dev")
+  "libspv0 (= ${PROJECT_VERSION}), libboost1.81-dev, libsecp256k1-dev, libssl-dev (>= 3.0), libsqlite3-dev, libutf8proc-dev${spv_dev_postgres}")
 set(CPACK_COMPONENT_DEV_DESCRIPTION "Bitcoin SPV client library, for development
  Public headers, the static libraries of the C++ API, and what CMake and pkg-config need.")
 include(CPack)

@@ -53,6 +53,8 @@ ExitCode run(const CommonOptions& common, const LabelsOptions& options);
 ExitCode run(const CommonOptions& common, const RenameOptions& options);
 ExitCode run(const CommonOptions& common, const DeleteOptions& options);
 ExitCode run(const CommonOptions& common, const BackupOptions& options);
+ExitCode run(const CommonOptions& common, const ExportOptions& options);
+ExitCode run(const CommonOptions& common, const ImportOptions& options);
 ExitCode run(const CommonOptions& common, const SetOptions& options);
 ExitCode run(const CommonOptions& common, const FreezeOptions& options);
 ExitCode run(const CommonOptions& common, const AbandonOptions& options);

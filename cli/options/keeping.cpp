@@ -40,6 +40,10 @@ void add_files(CommandTree& tree) {
   delete_app->add_flag("--yes", deleted.yes, "do not ask");
   auto [backup_app, backup] = tree.add<BackupOptions>("backup", "copy the wallet to a file, also while it is in use");
   backup_app->add_option("FILE", backup.file, "the new file; an existing one is never overwritten")->required();
+  auto [export_app, exported] = tree.add<ExportOptions>("export", "write the wallet to a wallet file, for spv import");
+  export_app->add_option("FILE", exported.file, "the new file; an existing one is never overwritten")->required();
+  auto [import_app, imported] = tree.add<ImportOptions>("import", "make a wallet from a wallet file");
+  import_app->add_option("FILE", imported.file, "a file of spv export or spv backup")->required();
 }
 
 void add_set(CommandTree& tree) {

@@ -31,6 +31,12 @@ struct DeleteOptions {
 struct BackupOptions {
   std::string file;
 };
+struct ExportOptions {
+  std::string file;
+};
+struct ImportOptions {
+  std::string file;
+};
 struct SetOptions {
   std::optional<std::uint32_t> gap_limit;
 };

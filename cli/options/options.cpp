@@ -142,6 +142,9 @@ class Parser {
     app_.add_option("--datadir", datadir_, "directory for headers and wallets (default: $XDG_DATA_HOME/spv)")
         ->check(not_empty())
         ->type_name("DIR");
+    app_.add_option("--database", common_.database, "PostgreSQL database for wallets, instead of files in DIR")
+        ->check(not_empty())
+        ->type_name("URL");
     app_.add_option("-w,--wallet", common_.wallet, "wallet to use")->type_name("NAME")->capture_default_str();
     app_.add_flag("--json", common_.json, "print JSON");
     app_.add_option("--unit", unit_, "unit of amounts; JSON is always in satoshis")

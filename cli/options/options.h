@@ -25,6 +25,7 @@ namespace spv::cli {
 struct CommonOptions {
   chain::Network network = chain::Network::Testnet4;
   std::filesystem::path datadir;
+  std::string database;  // URL; empty: wallets are files in datadir
   std::string wallet = "default";
   bool json = false;
   AmountUnit unit = AmountUnit::Btc;
@@ -136,7 +137,7 @@ using Command =
                  FilterAddOptions, FilterExistsOptions, FilterUnionOptions, FilterIntersectOptions,
                  FilterInspectOptions, FilterMeasureOptions, TxOptions, ProofOptions, VerifyProofOptions,
                  GenerateOptions, CompleteOptions, LabelOptions, LabelsOptions, RenameOptions, DeleteOptions,
-                 BackupOptions, SetOptions, WaitOptions, SendOptions, BumpOptions, CancelOptions, CpfpOptions,
+                 BackupOptions, ExportOptions, ImportOptions, SetOptions, WaitOptions, SendOptions, BumpOptions, CancelOptions, CpfpOptions,
                  BroadcastOptions, FeesOptions, PsbtCreateOptions, PsbtDecodeOptions, PsbtSignOptions,
                  PsbtCombineOptions, PsbtFinalizeOptions, PsbtExtractOptions, FreezeOptions, AbandonOptions>;
 

@@ -1,17 +1,12 @@
 #include "cli/wallet/new_wallet.h"
 
-#include "cli/error.h"
 #include "cli/options/options.h"
 #include "cli/wallet/wallet_file.h"
 #include "client/new_wallet.h"
 
 namespace spv::cli {
 NewWallet::NewWallet(const CommonOptions& common) : common_(common), store_(store_of(common)) {
-  require_wallet_name(common.wallet);
-  if (store_->contains(common.wallet)) {
-    throw CommandError(ExitCode::Failed, "wallet-exists",
-                       "wallet '" + common.wallet + "' already exists; choose another name with -w");
-  }
+  require_no_wallet(common);
 }
 
 void NewWallet::create(std::vector<wallet::KeyChainConfig> chains, std::uint32_t gap_limit, const Birthday& birthday,

@@ -32,7 +32,7 @@ std::unique_ptr<store::HeaderFile> read_headers(const CommonOptions& common) {
 std::filesystem::path peers_path(const CommonOptions& common) { return folder_of(common).peers(); }
 
 std::shared_ptr<store::Store> store_of(const CommonOptions& common) {
-  return client::make_store(folder_of(common), common.network);
+  return client::make_store(folder_of(common), common.network, common.database);
 }
 
 void require_wallet_name(const std::string& name) {
@@ -50,7 +50,15 @@ void require_wallet(const CommonOptions& common) {
                          "; see spv list, or create one with spv create, restore or watch");
 }
 
+void require_no_wallet(const CommonOptions& common) {
+  require_wallet_name(common.wallet);
+  if (!store_of(common)->contains(common.wallet)) return;
+  throw CommandError(ExitCode::Failed, "wallet-exists",
+                     "wallet '" + common.wallet + "' already exists; choose another name with -w");
+}
+
 std::string wallets_elsewhere(const CommonOptions& common, const std::string& name) {
+  if (!common.database.empty()) return "";  // which is of one network
   CommonOptions other = common;
   std::string where;
   for (const auto network : {chain::Network::Main, chain::Network::Testnet3, chain::Network::Testnet4,

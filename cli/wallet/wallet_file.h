@@ -29,6 +29,8 @@ std::shared_ptr<store::Store> store_of(const CommonOptions& common);
 void require_wallet_name(const std::string& name);
 /// Throws CommandError if there is no such wallet.
 void require_wallet(const CommonOptions& common);
+/// Throws CommandError if there is one.
+void require_no_wallet(const CommonOptions& common);
 /// "; there is one with --network regtest" if another network has a wallet of this name, or with an empty name any
 /// wallet at all; else nothing.
 std::string wallets_elsewhere(const CommonOptions& common, const std::string& name);

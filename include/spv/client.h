@@ -48,6 +48,9 @@ enum class Source { Filter, Blocks, Auto };
 /// `spv sync` ends at the tip.
 struct Options {
   std::string data_dir;                            ///< created with mode 0700 if it does not exist
+  /// postgresql://USER@HOST/NAME: wallets and events are in this database; empty: in files of data_dir. Headers and the
+  /// address book, which are public data, are always in data_dir.
+  std::string database;
   NetworkId network = NetworkId::Unset;            ///< required
   std::vector<std::string> peers;                  ///< HOST, HOST:PORT or [IPV6]:PORT; if set, no others are used
   std::size_t peer_count = 8;                      ///< number of connections if `peers` is empty

@@ -105,6 +105,8 @@ typedef struct spv_options {
   int64_t timeout_ms;    /**< end the sync this long after spv_start or spv_resume, with SPV_ERR_TIMEOUT */
   int32_t skip_clock_check; /**< not 0: start even if the clock is hours behind a known block (SPV_ERR_CLOCK) */
   uint32_t reserved;        /**< 0 */
+  /** postgresql://USER@HOST/NAME: wallets and events are in this database; null: in files of data_dir. */
+  const char* database;
 } spv_options;
 
 /** Settings of a new wallet. Zero always means the default. */

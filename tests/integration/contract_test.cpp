@@ -126,6 +126,8 @@ TEST_F(Contract, EveryWayToMakeAWalletPrintsItsDocument) {
        kWatched},
       {{"set", "-w", "c-account", "--gap-limit", "31"}, R"({"wallet":"text","gap_limit":"int","rescan_from":"int?"})"},
       {{"backup", "-w", "c-account", path("backup")}, R"({"wallet":"text","file":"text","encrypted":"bool"})"},
+      {{"export", "-w", "c-account", path("exported")}, R"({"wallet":"text","file":"text","encrypted":"bool"})"},
+      {{"import", "-w", "c-imported", path("exported")}, R"({"wallet":"text","file":"text","transactions":"int"})"},
       {{"rename", "-w", "c12", "c-renamed"}, R"({"wallet":"text","renamed_from":"text"})"},
       {{"delete", "-w", "c-renamed", "--yes"},
        R"({"wallet":"text","deleted":"bool","wallet_type":"text","balance_sat":"int?"})"},
