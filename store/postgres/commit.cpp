@@ -46,17 +46,32 @@ void add_changes(DatabaseWallet& wallet, const wallet::Changes& changes, WriteBa
   rows.add_events(id, changes.events);
 }
 
-void run_commit(Backend& backend, Connection& connection, const std::vector<Command>& commands) {
+void run_commit(Connection& connection, const std::vector<Command>& commands) {
   for (int tries = 1;; ++tries) {
     try {
       run_transaction(connection, commands);
       return;
     } catch (const DatabaseError& error) {
-      // Who opens the wallet anew must not be given the lease that is lost.
-      if (error.kind() == StoreError::Kind::Fenced) backend.leases.refresh();
       if (error.kind() != StoreError::Kind::Retry || tries == kMaxTries) throw;
     }
   }
+}
+
+void write_fenced(Backend& backend, const std::vector<HeldShard>& shards, WriteBatch& rows, NewScripts& scripts,
+                  util::UnixTime now) {
+  backend.commits.use([&](Connection& connection) {
+    scripts.add_to(rows, connection);
+    std::vector<Command> commands = rows.commands(now);
+    commands.insert(commands.begin(), backend.leases.fence(shards));
+    run_commit(connection, commands);
+  });
+}
+
+// Who opens a wallet anew must not be given the lease that is lost.
+void note_lost(Backend& backend, std::span<WalletChanges> batch) {
+  backend.leases.refresh();
+  const std::vector<HeldShard> held = backend.leases.held();
+  for (auto& each : batch) each.lost = !std::ranges::binary_search(held, wallet_of(each).shard());
 }
 
 }  // namespace
@@ -74,15 +89,13 @@ void commit_batch(Backend& backend, std::span<WalletChanges> batch, util::UnixTi
     add_changes(wallet, *each.changes, rows);
     add_scripts(wallet, *each.changes, scripts);
   }
-  if (!wallets.empty()) {
-    std::ranges::sort(shards);
-    shards.erase(std::ranges::unique(shards).begin(), shards.end());
-    backend.commits.use([&](Connection& connection) {
-      scripts.add_to(rows, connection);
-      std::vector<Command> commands = rows.commands(now);
-      commands.insert(commands.begin(), backend.leases.fence(shards));
-      run_commit(backend, connection, commands);
-    });
+  std::ranges::sort(shards);
+  shards.erase(std::ranges::unique(shards).begin(), shards.end());
+  try {
+    if (!wallets.empty()) write_fenced(backend, shards, rows, scripts, now);
+  } catch (const StoreError& error) {
+    if (error.kind() == StoreError::Kind::Fenced) note_lost(backend, batch);
+    throw;
   }
   for (const auto& [id, list] : scripts.all()) {
     wallets.at(id)->note_stored(list.chain, list.first + static_cast<std::uint32_t>(list.scripts.size()));

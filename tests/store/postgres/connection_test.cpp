@@ -52,6 +52,18 @@ TEST_F(ConnectionTest, CarriesEveryTypeThereAndBack) {
   EXPECT_TRUE(result.bytea(0, 6).empty());
 }
 
+TEST_F(ConnectionTest, CarriesSecretsAndWipesThem) {
+  Connection connection = connect();
+  const util::Bytes secret{1, 2, 0, 255};
+  Result result = connection.run({.name = "secrets", .sql = "SELECT $1, $2, $3"},
+                                 Params().secret(secret).text("beside").secret(util::ByteView{}));
+  EXPECT_EQ(util::to_bytes(result.bytea(0, 0)), secret);
+  EXPECT_EQ(result.text(0, 1), "beside");
+  EXPECT_TRUE(result.bytea(0, 2).empty());
+  result.wipe(0, 0);
+  EXPECT_EQ(util::to_bytes(result.bytea(0, 0)), util::Bytes(4, 0));
+}
+
 TEST_F(ConnectionTest, CarriesNothing) {
   Connection connection = connect();
   const Result result =
@@ -69,15 +81,18 @@ TEST_F(ConnectionTest, CarriesManyRowsInOneValue) {
   const util::Bytes bytes{7};
   const Statement unnest{.name = "arrays",
                          .sql =
-                             "SELECT a, b, c, d, e FROM unnest($1, $2, $3, $4, $5)"
-                             " WITH ORDINALITY AS t(a, b, c, d, e, n) ORDER BY n"};
+                             "SELECT a, b, c, d, e, f FROM unnest($1, $2, $3, $4, $5, $6)"
+                             " WITH ORDINALITY AS t(a, b, c, d, e, f, n) ORDER BY n"};
   const Result result = connection.run(unnest, Params()
                                                    .bigints({1, std::nullopt})
                                                    .integers({2, 3})
                                                    .smallints({4, 5})
                                                    .byteas({util::ByteView(bytes), std::nullopt})
-                                                   .texts({"x", "y"}));
+                                                   .texts({"x", "y"})
+                                                   .booleans({true, std::nullopt}));
   ASSERT_EQ(result.rows(), 2U);
+  EXPECT_EQ(result.optional_boolean(0, 5), true);
+  EXPECT_EQ(result.optional_boolean(1, 5), std::nullopt);
   EXPECT_EQ(result.bigint(0, 0), 1);
   EXPECT_TRUE(result.is_null(1, 0));
   EXPECT_EQ(result.integer(1, 1), 3);
@@ -85,7 +100,8 @@ TEST_F(ConnectionTest, CarriesManyRowsInOneValue) {
   EXPECT_EQ(result.bytea(0, 3)[0], 7);
   EXPECT_TRUE(result.is_null(1, 3));
   EXPECT_EQ(result.text(1, 4), "y");
-  EXPECT_TRUE(connection.run(unnest, Params().bigints({}).integers({}).smallints({}).byteas({}).texts({})).empty());
+  EXPECT_TRUE(connection.run(unnest, Params().bigints({}).integers({}).smallints({}).byteas({}).texts({}).booleans({}))
+                  .empty());
 }
 
 TEST_F(ConnectionTest, RefusesToReadAnotherType) {

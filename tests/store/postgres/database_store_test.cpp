@@ -152,10 +152,20 @@ TEST_F(DatabaseStoreTest, RefusesTheCommitOfAZombie) {
   std::optional<OpenedWallet> heir(std::in_place, *other, "alice");
   EXPECT_EQ(heir->wallet.balance().confirmed, 1'000);
   const auto late = payment_at(zombie.wallet, 11);
-  EXPECT_EQ(kind_of_error([&] { commit(*store_, zombie, late); }), Kind::Fenced);
+  // Of a batch it says which ones are lost.
+  store_->create("bob", watch_only());
+  OpenedWallet bob(*store_, "bob");
+  const auto his = payment_at(bob.wallet, 11);
+  std::vector<WalletChanges> batch{{.wallet = zombie.stored.get(), .changes = &late},
+                                   {.wallet = bob.stored.get(), .changes = &his}};
+  EXPECT_EQ(kind_of_error([&] { store_->commit(batch, test::kNow); }), Kind::Fenced);
+  EXPECT_TRUE(batch[0].lost);
+  EXPECT_FALSE(batch[1].lost);
+  EXPECT_FALSE(batch[1].done);
+  commit(*store_, bob, his);
   commit(*other, *heir, payment_at(heir->wallet, 11));
-  EXPECT_EQ(sql("SELECT count(*) FROM wallet_tx"), "2");
-  EXPECT_EQ(sql("SELECT max(seq) FROM event"), "2");
+  EXPECT_EQ(sql("SELECT count(*) FROM wallet_tx"), "3");
+  EXPECT_EQ(sql("SELECT max(seq) FROM event"), "3");
 
   // Its lease ended twice: what it knows is out of date, though nobody has the wallet now.
   heir.reset();
