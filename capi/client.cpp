@@ -30,6 +30,7 @@ spv::Options options_of(const spv_options& given) {
   spv::Options out;
   out.data_dir = text_of(given.data_dir);
   out.database = text_of(given.database);
+  out.follow_all = given.follow_all != 0;
   out.network = static_cast<spv::NetworkId>(given.network);
   if (given.peers != nullptr) {
     for (std::size_t i = 0; i < given.peer_count; ++i) out.peers.push_back(text_of(given.peers[i]));
@@ -56,7 +57,9 @@ std::optional<spv::Error> complaint(const spv_options& given) {
   if (given.plain_on_loopback < -1 || given.plain_on_loopback > 1) {
     return spv::Error{ErrorCode::InvalidArgument, "plain_on_loopback must be -1, 0 or 1"};
   }
-  if (given.reserved != 0) return spv::Error{ErrorCode::InvalidArgument, "reserved must be 0"};
+  if (given.reserved != 0 || given.reserved2 != 0) {
+    return spv::Error{ErrorCode::InvalidArgument, "reserved must be 0"};
+  }
   return std::nullopt;
 }
 

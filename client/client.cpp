@@ -176,8 +176,15 @@ std::vector<std::string> Client::wallets() const { return impl_->setup.store->na
 
 // --- sync -----------------------------------------------------------------------------------------------------------
 
-Result<void> Client::start() { return impl_->syncer.start(nullptr); }
-Result<void> Client::start_on(boost::asio::io_context& io) { return impl_->syncer.start(&io); }
+Result<void> Client::start() {
+  auto started = impl_->syncer.start(nullptr);
+  if (started) impl_->follow();
+  return started;
+}
+Result<void> Client::start_on(boost::asio::io_context& io) {
+  if (impl_->setup.options.follow_all) return invalid("follow_all needs start(), not start_on()");
+  return impl_->syncer.start(&io);
+}
 Result<void> Client::stop() { return impl_->syncer.stop(); }
 Result<void> Client::resume() { return impl_->syncer.resume(); }
 Result<void> Client::network_changed() { return impl_->syncer.restart(); }

@@ -10,6 +10,7 @@
 
 #include "client/client_setup.h"
 #include "client/errors.h"
+#include "client/follower.h"
 #include "client/new_wallet.h"
 #include "client/open_wallet.h"
 #include "client/proof.h"
@@ -30,6 +31,8 @@ class Client::Impl {
     const auto state = syncer.lock();
     client::Held* held = state->wallets.find(name);
     if (held == nullptr) return Error{ErrorCode::NotFound, "the wallet '" + name + "' is not open"};
+    if (state->waits_for_store) return Error{ErrorCode::Storage, "the database is away; try again when it is back"};
+    if (held->lost) return Error{ErrorCode::NotFound, "the wallet '" + name + "' is followed by another process now"};
     return client::guarded<T>([&] { return what(*state, *held); });
   }
   /// The same for what looks at the one wallet alone.
@@ -69,6 +72,29 @@ class Client::Impl {
         [&] { return syncer.add(name, client::open_wallet(setup.store, name, store::Access::Write)); });
   }
 
+  // --- wallets that are followed without being asked for; see client/follower.h ---
+  /// Those that another process still has open are given back.
+  std::vector<std::string> open_many(const std::vector<std::string>& names) {
+    std::vector<std::string> locked;
+    const auto added = [&] {
+      const std::lock_guard alone(names_mutex);
+      return syncer.add_all(open_each(names, locked));
+    }();
+    if (!added) throw store::StoreError(store::StoreError::Kind::Io, added.error().message);
+    if (*added == client::Syncer::Added::NeedsRestart) static_cast<void>(syncer.restart());
+    return locked;
+  }
+
+  void follow() {
+    if (!setup.options.follow_all && setup.options.database.empty()) return;
+    if (follower) return;
+    client::Follower::Hooks hooks;
+    hooks.open = [this](const std::vector<std::string>& names) { return open_many(names); };
+    hooks.close = [this](const std::string& name) { static_cast<void>(syncer.remove(name)); };
+    hooks.resume = [this] { syncer.resume_if_waiting(); };
+    follower.emplace(setup.store, setup.options.follow_all, std::move(hooks));
+  }
+
   static Error bad_name(const std::string& name) {
     return {ErrorCode::InvalidArgument,
             "'" + name + "' is not a valid wallet name; use at most 64 letters, digits, '.', '_' and '-'"};
@@ -81,8 +107,36 @@ class Client::Impl {
   client::Events events;
   client::Syncer syncer;
   client::Spender spender{setup, syncer};
+  std::optional<client::Follower> follower;  // ends first
 
  private:
+  std::vector<client::Syncer::Named> open_each(const std::vector<std::string>& names,
+                                               std::vector<std::string>& locked) {
+    std::vector<client::Syncer::Named> out;
+    try {
+      auto all = client::open_wallets(setup.store, names, store::Access::Write);
+      for (std::size_t i = 0; i < names.size(); ++i) out.push_back({names[i], std::move(all[i])});
+      return out;
+    } catch (const store::StoreError& error) {
+      if (error.kind() == store::StoreError::Kind::Unreachable) throw;
+      out.clear();
+    }
+    for (const auto& name : names) open_one(name, out, locked);
+    return out;
+  }
+
+  void open_one(const std::string& name, std::vector<client::Syncer::Named>& out, std::vector<std::string>& locked) {
+    using Kind = store::StoreError::Kind;
+    try {
+      out.push_back({name, client::open_wallet(setup.store, name, store::Access::Write)});
+    } catch (const store::StoreError& error) {
+      if (error.kind() == Kind::Unreachable) throw;
+      if (error.kind() == Kind::Locked) return locked.push_back(name);
+      if (error.kind() == Kind::Missing || error.kind() == Kind::Moved) return;  // deleted meanwhile
+      events.push(WarningEvent{"the wallet '" + name + "' is not followed: " + error.what()});
+    }
+  }
+
   static client::ClientSetup make_setup(Options options, std::shared_ptr<store::Store> store) {
     const auto& params = chain::params(client::to_network(options.network));
     const client::DataFolder folder(options.data_dir, params.network);

@@ -64,7 +64,13 @@ void OpenWallets::keep_awake(Held& held) {
   awake_.erase(awake_.begin());
 }
 
+void OpenWallets::forget(Held& held) {
+  held.deferred = {};
+  deferred_.erase(held.id);
+}
+
 void OpenWallets::add(Held& held, wallet::Changes changes) {
+  if (held.lost) return;
   held.deferred.merge(std::move(changes));
   held.deferred.merge(held.open.wallet.tell());
   deferred_.insert(held.id);
@@ -90,6 +96,19 @@ void OpenWallets::commit_pending(Held& held) {
 }
 
 void OpenWallets::commit(const std::vector<Held*>& due) {
+  try {
+    commit_once(due);
+  } catch (const store::StoreError& error) {
+    using Kind = store::StoreError::Kind;
+    store_away_ = error.kind() == Kind::Unreachable || error.kind() == Kind::Fenced || error.kind() == Kind::Retry;
+    if (error.kind() != Kind::Fenced || !setup_.options.follow_all) throw;
+    auto rest = due;
+    if (std::erase_if(rest, [](const Held* held) { return held->lost; }) == 0) throw;
+    commit(rest);
+  }
+}
+
+void OpenWallets::commit_once(const std::vector<Held*>& due) {
   if (due.empty()) return;
   std::vector<store::WalletChanges> batch;
   batch.reserve(due.size());
@@ -107,6 +126,8 @@ void OpenWallets::settle(const std::vector<Held*>& due, const std::vector<store:
   for (std::size_t i = 0; i < due.size(); ++i) {
     Held& held = *due[i];
     keep_awake(held);
+    held.lost = held.lost || batch[i].lost;
+    if (held.lost) forget(held);
     if (!batch[i].done) continue;
     deferred_.erase(held.id);
     const auto committed = std::exchange(held.deferred, {});
@@ -159,6 +180,7 @@ void OpenWallets::flush_if_due() {
 }
 
 void OpenWallets::reload() {
+  store_away_ = false;
   if (std::exchange(stale_, false)) {
     for (const auto& [id, held] : wallets_) shut_.push_back(held->name);
     by_name_.clear();

@@ -26,6 +26,8 @@ struct Held {
   OpenWallet open;
   /// What waits for its commit: mere scan positions, and what a commit did not take. Its events are told then.
   wallet::Changes deferred;
+  /// Another process follows it by now: nothing of it is committed, and it is about to be closed.
+  bool lost = false;
   /// Where it is followed; null while nothing runs.
   Shard* shard = nullptr;
 };
@@ -63,13 +65,17 @@ class OpenWallets {
   /// A commit failed: memory is ahead of the files, and reload() reads them again.
   void mark_stale() { stale_ = true; }
   [[nodiscard]] bool stale() const { return stale_; }
+  /// The last commit failed because the store could not be reached, or because another process has taken a wallet over.
+  [[nodiscard]] bool store_away() const { return store_away_; }
   /// Throws what kept a wallet from being read; that one stays closed until the next call.
   void reload();
 
  private:
   void add(Held& held, wallet::Changes changes);
+  void forget(Held& held);
   /// Commits what waits of these, and tells what is durable then.
   void commit(const std::vector<Held*>& due);
+  void commit_once(const std::vector<Held*>& due);
   void settle(const std::vector<Held*>& due, const std::vector<store::WalletChanges>& batch);
   void commit_what_matters();
   void commit_positions();
@@ -91,6 +97,7 @@ class OpenWallets {
   util::TimePoint flush_at_{};
   MemberId last_flushed_ = 0;
   bool stale_ = false;
+  bool store_away_ = false;
   std::vector<std::string> shut_;  // wallets that could not be read again
 };
 

@@ -47,6 +47,7 @@ struct SyncState {
   std::optional<util::TimePoint> ends_at{};  // when the time that the options allow is up
   std::optional<Error> unsaved{};            // what kept the end of the sync from the disk
   bool running = false;
+  bool waits_for_store = false;  // it ended because the store is away, and goes on when that is back
   /// What peers said last about fees, and when.
   struct Fees {
     FeesKnown known;

@@ -1,6 +1,7 @@
 // How a Syncer starts and stops, and how wallets come and go.
 #include "client/syncer.h"
 
+#include <set>
 #include <utility>
 
 #include "client/errors.h"
@@ -35,6 +36,13 @@ Result<void> Syncer::resume() {
 }
 
 Result<void> Syncer::stop() { return halt(true); }
+
+void Syncer::resume_if_waiting() {
+  const auto loop = loop_.lock();
+  if (!state_.lock()->waits_for_store) return;
+  // Where it fails again, it waits again.
+  static_cast<void>(begin(*loop, loop->last(), state_.lock()->ends_at));
+}
 
 // Nobody else starts or stops anything in between.
 Result<void> Syncer::restart() {
@@ -89,6 +97,7 @@ Result<void> Syncer::prepare(SyncLoop& loop, boost::asio::io_context* io) {
   }
   return guarded<void>([&]() -> Result<void> {
     state->wallets.reload();
+    state->waits_for_store = false;
     if (setup_.options.peers.empty() && !state->book) {
       state->book.emplace(setup_.folder.peers(), setup_.params, log_of(setup_.options), setup_.clock().monotonic);
     }
@@ -115,7 +124,7 @@ void Syncer::tell_end(const Error& error) { events_.tell(StoppedEvent{static_cas
 Result<void> Syncer::halt(bool tell) {
   if (on_own_thread()) return not_from_callback();
   const auto loop = loop_.lock();
-  const bool ran = running();
+  const bool ran = running() || std::exchange(state_.lock()->waits_for_store, false);
   Result<void> saved;
   if (loop->is_open()) {
     end_loop(*loop, tell);
@@ -143,17 +152,28 @@ Result<void> Syncer::wind_up(SyncLoop& loop) {
 // --- wallets --------------------------------------------------------------------------------------------------------
 
 Result<Syncer::Added> Syncer::add(const std::string& name, OpenWallet open) {
+  std::vector<Named> one;
+  one.push_back({name, std::move(open)});
+  return add_all(std::move(one));
+}
+
+Result<Syncer::Added> Syncer::add_all(std::vector<Named> wallets) {
   const auto state = state_.lock();
-  if (state->wallets.find(name) != nullptr) return Added::Done;
-  const auto base = header_base(setup_.params, open.wallet.config());
-  const bool reaches = !state->running || state->shards.empty() || state->shards.first().session.reaches(base);
-  if (!reaches && on_own_thread()) return not_from_callback();
-  Held& held = state->wallets.open(name, std::move(open));
-  if (!state->running) return Added::Done;
-  if (!reaches) return Added::NeedsRestart;
-  if (const auto taken = state->take_in(held); !taken) return taken.error();
-  later(*state->io, [this, shard = held.shard] { on_wallets_changed(shard); });
-  return Added::Done;
+  std::set<Shard*> changed;
+  auto out = Added::Done;
+  for (auto& [name, open] : wallets) {
+    if (state->wallets.find(name) != nullptr) continue;
+    const auto base = header_base(setup_.params, open.wallet.config());
+    const bool reaches = !state->running || state->shards.empty() || state->shards.first().session.reaches(base);
+    if (!reaches && on_own_thread()) return not_from_callback();
+    Held& held = state->wallets.open(name, std::move(open));
+    if (!reaches) out = Added::NeedsRestart;
+    if (!state->running || !reaches) continue;
+    if (const auto taken = state->take_in(held); !taken) return taken.error();
+    changed.insert(held.shard);
+  }
+  for (Shard* shard : changed) later(*state->io, [this, shard] { on_wallets_changed(shard); });
+  return out;
 }
 
 Result<void> Syncer::restart_for(const std::string& name) {

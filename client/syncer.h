@@ -44,12 +44,20 @@ class Syncer {
   /// As it was started last.
   Result<void> resume();
   Result<void> restart();
+  /// Goes on with a sync that waits for its store; does nothing if none does.
+  void resume_if_waiting();
   [[nodiscard]] bool running() { return state_.lock()->running; }
   void set_budget(std::uint64_t bytes) { state_.lock()->budget.next = bytes; }
 
   /// What add() leaves to do: its first block may lie below all headers that are here.
   enum class Added { Done, NeedsRestart };
   Result<Added> add(const std::string& name, OpenWallet open);
+  /// The same for many: those that are scanned together begin anew once for all of them.
+  struct Named {
+    std::string name;
+    OpenWallet open;
+  };
+  Result<Added> add_all(std::vector<Named> wallets);
   /// Takes in a wallet that needs it; if that fails the wallet is closed.
   Result<void> restart_for(const std::string& name);
   Result<void> remove(const std::string& name);
@@ -66,6 +74,8 @@ class Syncer {
 
  private:
   static Error not_from_callback();
+  /// Whether somebody calls resume_if_waiting().
+  [[nodiscard]] bool goes_on_by_itself() const { return setup_.options.follow_all || !setup_.options.database.empty(); }
   /// On the thread that syncs, or in a callback.
   [[nodiscard]] bool on_own_thread() const;
   /// On the loop, if this is still there then.

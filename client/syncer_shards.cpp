@@ -90,6 +90,7 @@ void Syncer::go_on() {
 
 void Syncer::end_all(int code, std::string message) {
   stop_shards();
+  bool waits = false;
   {
     const auto state = state_.lock();
     if (!std::exchange(state->running, false)) return;
@@ -99,7 +100,10 @@ void Syncer::end_all(int code, std::string message) {
       code = static_cast<int>(saved.error().code);
       message = saved.error().message;
     }
+    waits = code == static_cast<int>(ErrorCode::Storage) && goes_on_by_itself() && state->wallets.store_away();
+    state->waits_for_store = waits;
   }
+  if (waits) return events_.tell(WarningEvent{message + "; the sync goes on when the database is back"});
   events_.tell(StoppedEvent{code, std::move(message)});
 }
 

@@ -47,10 +47,13 @@ enum class Source { Filter, Blocks, Auto };
 /// Settings of a client. The defaults suit a wallet on a public network and are those of `spv sync`, except that
 /// `spv sync` ends at the tip.
 struct Options {
-  std::string data_dir;                            ///< created with mode 0700 if it does not exist
+  std::string data_dir;  ///< created with mode 0700 if it does not exist
   /// postgresql://USER@HOST/NAME: wallets and events are in this database; empty: in files of data_dir. Headers and the
   /// address book, which are public data, are always in data_dir.
   std::string database;
+  /// Opens wallets by itself: all of data_dir, or of a database this process's share of all, which grows and shrinks as
+  /// other processes come and go. Wallets that are created later too. Not with start_on().
+  bool follow_all = false;
   NetworkId network = NetworkId::Unset;            ///< required
   std::vector<std::string> peers;                  ///< HOST, HOST:PORT or [IPV6]:PORT; if set, no others are used
   std::size_t peer_count = 8;                      ///< number of connections if `peers` is empty

@@ -107,6 +107,9 @@ typedef struct spv_options {
   uint32_t reserved;        /**< 0 */
   /** postgresql://USER@HOST/NAME: wallets and events are in this database; null: in files of data_dir. */
   const char* database;
+  /** Not 0: open wallets by itself: all of data_dir, or of a database this process's share of all. */
+  int32_t follow_all;
+  uint32_t reserved2; /**< 0 */
 } spv_options;
 
 /** Settings of a new wallet. Zero always means the default. */
