@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "wallet/wallet.h"
-
 namespace spv::sync {
 
 chain::BlockRef standing_of(const wallet::ScanState& scan, chain::Height birthday, const chain::HeaderChain& chain) {
@@ -16,6 +14,13 @@ chain::BlockRef standing_of(const wallet::ScanState& scan, chain::Height birthda
   const chain::Height below = birthday - 1 - wallet::Wallet::kReorganisationDepth;
   const chain::Height restart = std::clamp(below, chain.base_height(), chain.height());
   return {restart, *chain.hash_at(restart)};
+}
+
+chain::Height position_of(const wallet::Wallet& wallet) {
+  const wallet::ScanState& scan = wallet.scan();
+  if (scan.backfill) return scan.backfill->from;
+  const chain::Height next = scan.scanned_to.height + 1;
+  return scan.scanned_to.hash.is_zero() ? std::max(next, wallet.config().birthday) : next;
 }
 
 }  // namespace spv::sync

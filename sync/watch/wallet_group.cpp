@@ -72,6 +72,15 @@ std::vector<MemberChanges> WalletGroup::take_changes() {
   for (auto& [id, member] : members_) {
     if (!member.pending.empty()) all.push_back({id, std::exchange(member.pending, {})});
   }
+  for (auto& [id, pending] : left_) {
+    if (!pending.empty()) all.push_back({id, std::exchange(pending, {})});
+  }
+  return all;
+}
+
+std::vector<MemberChanges> WalletGroup::take_left() {
+  std::vector<MemberChanges> all;
+  for (auto& [id, pending] : std::exchange(left_, {})) all.push_back({id, std::move(pending)});
   return all;
 }
 
@@ -188,6 +197,10 @@ WatchEffect WalletGroup::offer(const chain::Transaction& tx, Apply apply) {
     Member& member = members_.at(id);
     if (!is_sole() && !member.wallet->is_relevant(tx)) continue;
     wallet::Changes changes = apply(*member.wallet);
+    if (changes.widened && may_leave_ && !is_sole()) {
+      leave(id, std::move(changes));
+      continue;
+    }
     effect.merge(effect_of(changes, member.wallet->config().birthday));
     take(id, member, std::move(changes));
   }
@@ -236,7 +249,10 @@ bool WalletGroup::is_own(const chain::Transaction& tx) const {
 }
 
 WatchEffect WalletGroup::settled(WatchEffect effect) const {
-  std::erase_if(effect.seen, [this](const TransactionSeen& seen) { return !is_own(*find(seen.txid)); });
+  std::erase_if(effect.seen, [this](const TransactionSeen& seen) {
+    const auto* tx = find(seen.txid);  // its wallet may have left since
+    return tx == nullptr || !is_own(*tx);
+  });
   for (auto& seen : effect.seen) seen.net = net_of(*find(seen.txid));
   return effect;
 }

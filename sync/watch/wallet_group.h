@@ -2,6 +2,8 @@
 // seen less owes the blocks that it lacks, so the engine asks for those alone, once for all.
 //
 //   add -> joining --on_chain_known--> member --remove--> gone
+//
+// Where let_leave() allows it, a wallet of several that comes to watch more is not waited for: it leaves by itself.
 #pragma once
 
 #include <algorithm>
@@ -27,6 +29,10 @@ class WalletGroup final : public Watcher {
   /// What is not committed of it is lost: take_changes() first.
   void remove(MemberId id);
   [[nodiscard]] bool empty() const { return members_.empty(); }
+  /// Whether a wallet that comes to watch more leaves: the others need not scan again for it. It owes all its blocks.
+  void let_leave(bool allowed) { may_leave_ = allowed; }
+  /// Those that have left since the last call, with what is to be committed of them still.
+  [[nodiscard]] std::vector<MemberChanges> take_left();
   /// The wallets that hold a transaction.
   [[nodiscard]] std::vector<MemberId> holders(const chain::Txid& txid) const;
   /// A payment that one of the wallets makes, see Wallet::add_own; the others see it too. The engine is to be told that
@@ -86,6 +92,9 @@ class WalletGroup final : public Watcher {
   template <typename Apply>
   WatchEffect offer(const chain::Transaction& tx, Apply apply);
   void take(MemberId id, Member& member, wallet::Changes changes);
+  void leave(MemberId id, wallet::Changes changes);
+  /// How a wallet stands once these blocks are owed to it.
+  [[nodiscard]] static wallet::ScanState owing(const Member& member, const wallet::HeightRange& blocks);
   /// Pays one of the wallets or spends from it.
   [[nodiscard]] bool is_own(const chain::Transaction& tx) const;
   /// What is told of a step: strangers' transactions left out, the others with their sums.
@@ -103,6 +112,8 @@ class WalletGroup final : public Watcher {
   std::map<MemberId, Member> members_;
   WalletRouter router_;
   wallet::Orphans orphans_;  // loose transactions that concern none of several wallets yet
+  bool may_leave_ = false;
+  std::map<MemberId, wallet::Changes> left_;  // and what is to be committed of them
   chain::Height known_tip_ = 0;
   std::uint64_t version_ = 0;
 };

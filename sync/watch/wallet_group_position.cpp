@@ -12,14 +12,6 @@ namespace {
 /// Wallets born within this time of each other begin at the same block.
 constexpr util::UnixTime kSameDay = 86'400;
 
-/// The first block that a wallet lacks.
-chain::Height position_of(const wallet::Wallet& wallet) {
-  const wallet::ScanState& scan = wallet.scan();
-  if (scan.backfill) return scan.backfill->from;
-  const chain::Height next = scan.scanned_to.height + 1;
-  return scan.scanned_to.hash.is_zero() ? std::max(next, wallet.config().birthday) : next;
-}
-
 /// All up to `to` is scanned, but for the blocks from `from` on.
 wallet::ScanState moved(wallet::ScanState scan, const chain::BlockRef& to, chain::Height from) {
   if (scan.scanned_to != to) scan.peers = scan.time = 0;
@@ -107,15 +99,27 @@ void WalletGroup::on_witnessed(std::uint32_t peers) {
   });
 }
 
+wallet::ScanState WalletGroup::owing(const Member& member, const wallet::HeightRange& blocks) {
+  const wallet::ScanState& before = member.wallet->scan();
+  // Not what was scanned for others before it was born.
+  const chain::Height first = std::max(blocks.from, member.first());
+  wallet::ScanState scan = moved(before, before.scanned_to, std::min(position_of(*member.wallet), first));
+  scan.attested.forget(first, blocks.to);
+  return scan;
+}
+
 void WalletGroup::on_owed(const wallet::HeightRange& blocks) {
-  move_members([&](const Member& member) {
-    const wallet::ScanState& before = member.wallet->scan();
-    // Not what was scanned for others before it was born.
-    const chain::Height first = std::max(blocks.from, member.first());
-    wallet::ScanState scan = moved(before, before.scanned_to, std::min(position_of(*member.wallet), first));
-    scan.attested.forget(first, blocks.to);
-    return scan;
-  });
+  move_members([&](const Member& member) { return owing(member, blocks); });
+}
+
+void WalletGroup::leave(MemberId id, wallet::Changes changes) {
+  Member& member = members_.at(id);
+  wallet::Wallet& wallet = *member.wallet;
+  const wallet::HeightRange all{wallet.config().birthday, wallet.scan().scanned_to.height};
+  changes.merge(wallet.set_scan(owing(member, all)));
+  member.pending.merge(std::move(changes));
+  left_[id] = std::move(member.pending);
+  remove(id);
 }
 
 WatchEffect WalletGroup::on_disconnected_above(const chain::BlockRef& fork) {

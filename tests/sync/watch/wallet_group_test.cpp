@@ -32,6 +32,19 @@ wallet::Wallet watching(std::uint8_t n, chain::Height birthday = 0) {
 
 class WalletGroupTest : public testing::Test {
  protected:
+  /// Watches more once the last of its scripts is paid.
+  [[nodiscard]] wallet::Wallet widening(chain::Height birthday) const {
+    auto config = watching(2, birthday).config();
+    config.key_chains = {
+        {wallet::Descriptor::parse("wpkh(tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL2XV"
+                                   "WbVm39yBA4LAxysQAm397zwQSQoQgewGiYZqrA9DsP4zbQ1M/0/*)",
+                                   params_)
+             .value()
+             .front(),
+         false}};
+    config.gap_limit = 1;
+    return {config, wallet::Wallet::fresh_state(config)};
+  }
   WalletGroupTest() : store_(0, params_.genesis, chain::Uint256(2)), chain_(params_, store_) { follow(blocks_); }
 
   void follow(const ChainBuilder& blocks) { ASSERT_FALSE(chain_.accept(blocks.headers(), 4'000'000'000).error); }
@@ -402,15 +415,7 @@ TEST_F(WalletGroupTest, TakesBackWhatAWalletSawOnABranchThatWasLeft) {
 }
 
 TEST_F(WalletGroupTest, WidensFromTheBirthdayOfTheWalletThatNeedsItAlone) {
-  auto config = two_.config();
-  config.key_chains = {{wallet::Descriptor::parse("wpkh(tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL2XV"
-                                                  "WbVm39yBA4LAxysQAm397zwQSQoQgewGiYZqrA9DsP4zbQ1M/0/*)",
-                                                  params_)
-                            .value()
-                            .front(),
-                        false}};
-  config.gap_limit = 1;
-  wallet::Wallet ranged(config, wallet::Wallet::fresh_state(config));
+  wallet::Wallet ranged = widening(20);
   group_.add(1, one_);
   group_.add(2, ranged);
   group_.on_chain_known(chain_);
@@ -418,6 +423,76 @@ TEST_F(WalletGroupTest, WidensFromTheBirthdayOfTheWalletThatNeedsItAlone) {
   const auto last = ranged.watched_scripts().back();
   EXPECT_EQ(confirm(TxBuilder(1).pays(last, 5).build(), 26).widened_from, 20);
   EXPECT_TRUE(group_.is_relevant(TxBuilder(2).pays(ranged.watched_scripts().back(), 5).build()));
+}
+
+TEST_F(WalletGroupTest, AWalletThatWidensLeavesTheOthersWhereItMay) {
+  wallet::Wallet ranged = widening(20);
+  group_.add(1, one_);
+  group_.add(2, ranged);
+  group_.on_chain_known(chain_);
+  scan_to(25);
+  static_cast<void>(group_.take_changes());
+  group_.let_leave(true);
+  const auto loose = TxBuilder(1).pays(ranged.watched_scripts().front(), 5).build();
+  EXPECT_FALSE(group_.on_unconfirmed(loose, 1).empty());
+  EXPECT_TRUE(group_.take_left().empty()) << "it did not widen";
+  const auto payment = TxBuilder(2).pays(ranged.watched_scripts().back(), 5).pays(script(1), 7).build();
+  const auto effect = confirm(payment, 26);
+  EXPECT_FALSE(effect.widened_from) << "the others need not go back";
+  EXPECT_EQ(effect.seen.at(0).net, 7);
+  EXPECT_EQ(ranged.scan().backfill, (wallet::HeightRange{20, 25}));
+  EXPECT_FALSE(group_.standing().owed);
+  EXPECT_EQ(group_.holders(payment.txid()), std::vector<MemberId>{1});
+  EXPECT_FALSE(group_.is_relevant(TxBuilder(3).pays(ranged.watched_scripts().front(), 5).build()));
+  const auto left = group_.take_left();
+  ASSERT_EQ(left.size(), 1U);
+  EXPECT_EQ(left[0].wallet, 2U);
+  EXPECT_EQ(left[0].changes.transactions.size(), 2U) << "what it had to commit before, too";
+  EXPECT_EQ(left[0].changes.scan->backfill, ranged.scan().backfill);
+  EXPECT_TRUE(group_.take_left().empty());
+}
+
+TEST_F(WalletGroupTest, WhatHasLeftIsCommittedWithTheOthersIfThatComesFirst) {
+  wallet::Wallet ranged = widening(20);
+  group_.add(1, one_);
+  group_.add(2, ranged);
+  group_.on_chain_known(chain_);
+  static_cast<void>(group_.take_changes());
+  group_.let_leave(true);
+  static_cast<void>(confirm(TxBuilder(1).pays(ranged.watched_scripts().back(), 5).build(), 26));
+  const auto changes = group_.take_changes();
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_EQ(changes[0].wallet, 2U);
+  EXPECT_EQ(changes[0].changes.transactions.size(), 1U);
+  const auto left = group_.take_left();
+  ASSERT_EQ(left.size(), 1U);
+  EXPECT_TRUE(left[0].changes.empty());
+}
+
+// A child that came before its parent is taken up together with it.
+TEST_F(WalletGroupTest, AWalletThatLeavesInTheMidstOfAStepTakesAllOfItAlong) {
+  wallet::Wallet ranged = widening(20);
+  group_.add(1, one_);
+  group_.add(2, ranged);
+  group_.on_chain_known(chain_);
+  group_.let_leave(true);
+  const auto parent = TxBuilder(1).pays(ranged.watched_scripts().front(), 5).build();
+  const auto child = TxBuilder(2).spends(parent).pays(ranged.watched_scripts().back(), 4).build();
+  const auto grandchild = TxBuilder(3).spends(child).pays(script(9), 3).build();
+  static_cast<void>(group_.on_unconfirmed(grandchild, 1));
+  EXPECT_FALSE(group_.on_unconfirmed(parent, 1).seen.empty());
+  EXPECT_TRUE(group_.on_unconfirmed(child, 1).seen.empty());
+  EXPECT_EQ(group_.take_left().size(), 1U);
+}
+
+TEST_F(WalletGroupTest, AWalletAloneStaysAndScansAgain) {
+  wallet::Wallet ranged = widening(20);
+  group_.add(2, ranged);
+  group_.on_chain_known(chain_);
+  scan_to(25);
+  group_.let_leave(true);
+  EXPECT_EQ(confirm(TxBuilder(1).pays(ranged.watched_scripts().back(), 5).build(), 26).widened_from, 20);
+  EXPECT_TRUE(group_.take_left().empty());
 }
 
 }  // namespace
