@@ -53,7 +53,7 @@ void Announcer::notify(Shard& shard, const SyncEvent& event, const Shards& shard
                                 tell_tip(shards);
                               },
                               [](const TransactionConflicted&) {},  // told by the wallets that hold it
-                              [&](const BroadcastChanged& e) { tell_broadcast(shard, e, wallets); },
+                              [&](const BroadcastChanged& e) { tell_broadcast(e, shards, wallets); },
                               [&](const FeesKnown& e) {
                                 events_.push(FeesEvent{e.floor, e.estimate, static_cast<std::uint32_t>(e.peers_heard)});
                               },
@@ -87,6 +87,7 @@ void Announcer::tell_chain(const SyncEvent& event) {
 
 void Announcer::on_finished(Shard& shard, const Shards& shards) {
   shard.finished = true;
+  if (shard.follows) shard.session.let_leave();
   if (!shards.all_finished() || std::exchange(synced_told_, true)) return;
   events_.push(SyncedEvent{shard.session.headers()->tip_height()});
 }
@@ -98,16 +99,16 @@ void Announcer::tell_tip(const Shards& shards) {
   events_.push(TipEvent{tip->height, util::to_string(tip->hash)});
 }
 
-void Announcer::tell_broadcast(Shard& shard, const BroadcastChanged& event, OpenWallets& wallets) {
+void Announcer::tell_broadcast(const BroadcastChanged& event, const Shards& shards, OpenWallets& wallets) {
   const auto accepted = static_cast<std::uint32_t>(event.peers_accepted);
   BroadcastEvent out{{}, util::to_string(event.txid), told_state(event.state), accepted, event.final};
-  for (const auto id : shard.session.holders(event.txid)) {
+  for (const auto id : shards.holders(event.txid)) {
     Held& held = wallets.at(id);
     if (!held.open.wallet.find(event.txid)->sending) continue;  // it is paid by it
     out.wallet = held.name;
     auto changes = held.open.wallet.set_send_state(event.txid, send_state_of(event.state), accepted);
     if (changes.empty()) continue;
-    wallets.note(shard.session.take_changes());  // older than these
+    wallets.note(held.shard->session.take_changes());  // older than these
     wallets.keep(held, std::move(changes));
   }
   events_.push(std::move(out));

@@ -18,7 +18,7 @@ class Announcer {
   void reset();
   /// Something happened in a shard. Transactions are told where they are committed, wallet by wallet.
   void notify(Shard& shard, const SyncEvent& event, const Shards& shards, OpenWallets& wallets);
-  /// Shards come to a block one after the other: it is told when the last of them has.
+  /// Shards come to a block one after the other: it is told when the last of them has, but for those that catch up.
   void tell_tip(const Shards& shards);
   /// If it has moved since the last one.
   void tell_progress(const ProgressEvent& progress);
@@ -29,7 +29,7 @@ class Announcer {
   /// What concerns the chain, which all shards follow: told once for all of them.
   void tell_chain(const SyncEvent& event);
   /// Notes it in the wallets that have made the transaction, before it is told.
-  void tell_broadcast(Shard& shard, const BroadcastChanged& event, OpenWallets& wallets);
+  void tell_broadcast(const BroadcastChanged& event, const Shards& shards, OpenWallets& wallets);
   void on_finished(Shard& shard, const Shards& shards);
 
   Events& events_;

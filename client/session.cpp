@@ -73,8 +73,18 @@ void Session::add(MemberId id, wallet::Wallet& wallet) {
 
 void Session::remove(MemberId id) {
   group_.remove(id);
+  forget(id);
+}
+
+void Session::forget(MemberId id) {
   elements_ -= wallets_.at(id).elements;
   wallets_.erase(id);
+}
+
+std::vector<MemberChanges> Session::take_left() {
+  auto left = group_.take_left();
+  for (const auto& each : left) forget(each.wallet);
+  return left;
 }
 
 void Session::on_wallets_changed() {
@@ -139,6 +149,7 @@ void Session::stop() {
 }
 
 void Session::rest() {
+  group_.let_leave(false);
   driver_.reset();
   engine_.reset();
   chain_.reset();

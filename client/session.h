@@ -89,6 +89,9 @@ class Session {
   void on_wallets_changed();
   /// What has changed since the last commit, to be committed early.
   [[nodiscard]] std::vector<MemberChanges> take_changes() { return group_.take_changes(); }
+  /// From now on a wallet of several that comes to watch more leaves. See sync::WalletGroup, as for take_left().
+  void let_leave() { group_.let_leave(true); }
+  [[nodiscard]] std::vector<MemberChanges> take_left();
   /// The wallets that hold a transaction.
   [[nodiscard]] std::vector<MemberId> holders(const chain::Txid& txid) const { return group_.holders(txid); }
 
@@ -120,6 +123,14 @@ class Session {
   /// See net::Driver, also for threads; `done` is not called after stop().
   void start(std::function<void(RunResult, std::string)> done);
   [[nodiscard]] bool started() const { return driver_ != nullptr; }
+  /// The next block to scan. It is started, as for those that follow.
+  [[nodiscard]] chain::Height position() const { return engine_->progress().scanned + 1; }
+  /// All that is known of is scanned.
+  [[nodiscard]] bool at_rest() const { return engine_->progress().at_rest; }
+  [[nodiscard]] bool is_broadcasting() const { return engine_->is_broadcasting(); }
+  /// The best block that it knows of, and whether a block is on its chain.
+  [[nodiscard]] chain::BlockRef tip() const { return chain_->tip(); }
+  [[nodiscard]] bool has(const chain::BlockRef& block) const { return chain_->hash_at(block.height) == block.hash; }
   /// What was verified is committed.
   void stop();
   /// Tells the network a transaction while it runs: BroadcastChanged says what came of it. From the thread of the loop,
@@ -152,6 +163,7 @@ class Session {
     std::size_t elements = 0;
   };
   void make_engine(const SessionSetup& setup);
+  void forget(MemberId id);
 
   store::HeaderBase base_;
   std::unique_ptr<store::HeaderFile> headers_;

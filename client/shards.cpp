@@ -4,43 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "bip37/filter_plan.h"
-#include "client/settings.h"
-
 namespace spv::client {
-
-void Shards::place(Held& held, const OpenWallets& wallets) {
-  const auto source = source_of(setup_.options);
-  const auto elements = held.open.wallet.watched_elements().size();
-  const auto room = source == Source::Blocks ? std::numeric_limits<std::size_t>::max()
-                                             : bip37::filter_capacity(fp_rate_of(setup_.options));
-  if (source == Source::Filter) warn_of_size(held, elements);
-  for (const auto& shard : shards_) {
-    if (shard->session.elements() + elements > room || shard->session.empty()) continue;
-    shard->session.add(held.id, held.open.wallet);
-    held.shard = shard.get();
-    return;
-  }
-  // One file of headers serves all: it begins where the oldest wallet does.
-  shards_.push_back(std::make_unique<Shard>(wallets.oldest_base(), setup_.options.follow));
-  held.shard = shards_.back().get();
-  held.shard->session.add(held.id, held.open.wallet);
-}
-
-void Shards::warn_of_size(const Held& held, std::size_t elements) {
-  if (bip37::fits_one_filter(elements, fp_rate_of(setup_.options))) return;
-  events_.push(WarningEvent{"the wallet '" + held.name + "' watches " + std::to_string(elements) +
-                            " scripts, too many for one filter at its false positive rate: every block is requested "
-                            "with several filters, one after the other; with a nearby node set whole_blocks, which is "
-                            "faster"});
-}
-
-void Shards::displace(Held& held) {
-  Shard* shard = std::exchange(held.shard, nullptr);
-  if (shard == nullptr) return;
-  shard->session.remove(held.id);
-  if (shard->session.empty()) erase(*shard);
-}
 
 bool Shards::contains(const Shard* shard) const {
   return std::ranges::any_of(shards_, [&](const auto& each) { return each.get() == shard; });
@@ -58,14 +22,56 @@ std::vector<Shard*> Shards::due() {
   if (!first().session.started()) return {&first()};
   if (!first().session.progress()->headers_done) return {};
   first().session.flush_headers();
-  auto out = all();
-  std::erase_if(out, [](const Shard* shard) { return shard->session.started(); });
-  return out;
+  return startable();
 }
 
 bool Shards::others_can_start() const {
-  const auto waits = [](const auto& shard) { return !shard->session.started(); };
-  return std::ranges::any_of(shards_, waits) && shards_.front()->session.progress()->headers_done;
+  return !startable().empty() && shards_.front()->session.progress()->headers_done;
+}
+
+std::vector<Shard*> Shards::startable() const {
+  const auto catches_up = [](const auto& shard) { return shard->catches_up && shard->session.started(); };
+  auto running = static_cast<std::size_t>(std::ranges::count_if(shards_, catches_up));
+  std::vector<Shard*> out;
+  for (const auto& shard : shards_) {
+    if (shard->session.started() || (shard->catches_up && running >= kMaxCatchingUp)) continue;
+    if (shard->catches_up) ++running;
+    out.push_back(shard.get());
+  }
+  return out;
+}
+
+// A block that `into` does not know yet would be taken back from the wallets, and what is told now ends with `from`.
+bool Shards::can_unite(const Shard& into, const Shard& from) const {
+  if (into.catches_up == from.catches_up || !has_room(into, from.session.elements())) return false;
+  const Shard& late = into.catches_up ? into : from;
+  return late.finished && into.at_rest() && from.at_rest() && into.session.has(from.session.tip()) &&
+         !from.session.is_broadcasting();
+}
+
+std::optional<Shards::Union> Shards::next_union() {
+  for (std::size_t i = 0; i < shards_.size(); ++i) {
+    for (std::size_t j = i + 1; j < shards_.size(); ++j) {
+      // Into the earlier one: the first of all keeps the headers.
+      if (can_unite(*shards_[i], *shards_[j])) return Union{shards_[i].get(), shards_[j].get()};
+    }
+  }
+  for (const auto& shard : shards_) {
+    const bool is_there = shard->catches_up && shard->finished && shard->at_rest();
+    if (is_there && with_room(shard->session.elements()) == nullptr) shard->catches_up = false;
+  }
+  return std::nullopt;
+}
+
+void Shards::unite(const Union& both, const OpenWallets& wallets) {
+  for (const auto& [id, held] : wallets.all()) {
+    if (held->shard != both.from) continue;
+    both.from->session.remove(id);
+    both.into->session.add(id, held->open.wallet);
+    held->shard = both.into;
+  }
+  both.into->catches_up = false;
+  both.into->joining = true;
 }
 
 void Shards::count(const Shard& shard) {
@@ -81,6 +87,8 @@ void Shards::retire(Shard& shard) {
 
 void Shards::erase(const Shard& shard) {
   std::erase_if(shards_, [&](const auto& each) { return each.get() == &shard; });
+  const bool all_behind = std::ranges::all_of(shards_, [](const auto& each) { return each->catches_up; });
+  if (all_behind && !empty()) first().catches_up = false;
 }
 
 void Shards::clear() {
@@ -103,10 +111,22 @@ bool Shards::all_ended() const {
 }
 
 std::optional<chain::BlockRef> Shards::common_tip() const {
-  if (empty()) return std::nullopt;
-  const auto tip = shards_.front()->tip;
-  const bool common = std::ranges::all_of(shards_, [&](const auto& each) { return each->tip == tip; });
-  return common ? tip : std::nullopt;
+  std::optional<chain::BlockRef> tip;
+  for (const auto& shard : shards_) {
+    if (shard->catches_up) continue;
+    if (!shard->tip || shard->tip != tip.value_or(*shard->tip)) return std::nullopt;
+    tip = shard->tip;
+  }
+  return tip;
+}
+
+std::vector<MemberId> Shards::holders(const chain::Txid& txid) const {
+  std::vector<MemberId> out;
+  for (const auto& shard : shards_) {
+    const auto some = shard->session.holders(txid);
+    out.insert(out.end(), some.begin(), some.end());
+  }
+  return out;
 }
 
 ProgressEvent Shards::progress() const {
@@ -117,7 +137,7 @@ ProgressEvent Shards::progress() const {
   out.bytes_out = past_.out;
   for (const auto& shard : shards_) {
     const SyncProgress part = shard->session.progress().value_or(SyncProgress{});
-    out.scanned = std::min(out.scanned, part.scanned);
+    out.scanned = std::min(out.scanned, shard->position() - 1);
     out.announced = std::max(out.announced, part.announced_height);
     out.peers += static_cast<std::uint32_t>(part.ready_peers);
     out.bytes_in += part.bytes.in;

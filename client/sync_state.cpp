@@ -72,8 +72,7 @@ Result<void> SyncState::check_clock() {
 
 Result<void> SyncState::place_all(boost::asio::io_context& loop) {
   auto placed = guarded<void>([&]() -> Result<void> {
-    for (const auto& [id, held] : wallets.all()) shards.place(*held, wallets);
-    open_headers();
+    shards.place_all(wallets, [this] { open_headers(); });
     return check_clock();
   });
   if (!placed) {
@@ -88,7 +87,7 @@ Result<void> SyncState::place_all(boost::asio::io_context& loop) {
 
 Result<void> SyncState::take_in(Held& held) {
   auto placed = guarded<void>([&]() -> Result<void> {
-    shards.place(held, wallets);
+    shards.place_by_position(held, wallets);
     open_headers();
     return {};
   });
@@ -98,7 +97,29 @@ Result<void> SyncState::take_in(Held& held) {
     return placed;
   }
   held.shard->joining = true;
+  announcer.owe_synced();
   return {};
+}
+
+std::vector<Shard*> SyncState::place_again(Shard& left) {
+  const auto those = left.session.take_left();
+  wallets.note(those);
+  std::vector<Shard*> out;
+  for (const auto& each : those) {
+    Held& held = wallets.at(each.wallet);
+    shards.place_by_position(held, wallets);
+    held.shard->joining = true;
+    out.push_back(held.shard);
+  }
+  return out;
+}
+
+std::optional<Shards::Union> SyncState::unite() {
+  auto both = shards.next_union();
+  if (!both) return std::nullopt;
+  wallets.note(both->from->session.take_changes());
+  Shards::unite(*both, wallets);
+  return both;
 }
 
 void SyncState::end() {

@@ -33,6 +33,10 @@ struct SyncState {
   Result<void> place_all(boost::asio::io_context& loop);
   /// Takes in a wallet while a sync runs. If that fails it is closed.
   Result<void> take_in(Held& held);
+  /// Gives those that have left a shard another place, and where that is.
+  std::vector<Shard*> place_again(Shard& left);
+  /// Puts wallets that have caught up with others; nothing if there are none to.
+  std::optional<Shards::Union> unite();
   /// Nothing runs any more.
   void end();
   [[nodiscard]] SessionSetup session_setup();

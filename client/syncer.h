@@ -103,12 +103,16 @@ class Syncer {
   void go_on();
   void end_all(int code, std::string message);
   void on_wallets_changed(Shard* shard);
+  /// Wallets that have caught up are followed with others.
+  void unite_shards();
   void tell_network(Shard* shard, const chain::Transaction& tx);
   void remove_empty(Shard& shard);
   void retire(Shard& shard);
 
   /// Within a step.
   void heartbeat(SyncState& state, Shard& shard);
+  /// Those that have left a shard because they have to be scanned again.
+  void place_again(SyncState& state, Shard& left);
 
   const ClientSetup& setup_;
   Events& events_;

@@ -19,6 +19,7 @@ Result<void> Syncer::store_payment(SyncState& state, Held& held, const chain::Tr
     if (const auto added = held.shard->session.add_own(held.id, tx, now, terms); !added) {
       return Error{ErrorCode::Refused, added.error().message};
     }
+    place_again(state, *held.shard);
   } else {
     auto changes = held.open.wallet.add_own(tx, wallet::SendState::Announced, now, terms);
     if (!changes) return Error{ErrorCode::Refused, changes.error().message};

@@ -34,10 +34,11 @@ void Syncer::start_shards() {
 
 SessionHooks Syncer::hooks_of(Shard& shard) {
   SessionHooks hooks;
-  hooks.around = [this](const std::function<void()>& step) {
+  hooks.around = [this, &shard](const std::function<void()>& step) {
     const auto state = state_.lock();
     const InStep in_step(in_step_, *state);
     step();
+    place_again(*state, shard);
   };
   hooks.commit = [this](const std::vector<MemberChanges>& changes) { in_step_->wallets.persist(changes); };
   hooks.notify = [this, &shard](const SyncEvent& event) {
@@ -118,7 +119,6 @@ void Syncer::on_wallets_changed(Shard* shard) {
     empty = shard->session.empty();
     ended = shard->ended();
     joined = std::exchange(shard->joining, false);
-    if (joined) state->announcer.owe_synced();
     if (!empty && !ended) shard->finished = false;
   }
   if (empty) {
@@ -129,6 +129,21 @@ void Syncer::on_wallets_changed(Shard* shard) {
     retire(*shard);
   }
   go_on();
+}
+
+void Syncer::place_again(SyncState& state, Shard& left) {
+  for (Shard* shard : state.place_again(left)) later(*state.io, [this, shard] { on_wallets_changed(shard); });
+}
+
+void Syncer::unite_shards() {
+  std::optional<Shards::Union> both;
+  {
+    const auto state = state_.lock();
+    if (state->running) both = state->unite();
+  }
+  if (!both) return;
+  on_wallets_changed(both->into);
+  on_wallets_changed(both->from);
 }
 
 // The first shard writes the headers, and the others wait for them: where it goes, those begin anew behind another one.
@@ -155,6 +170,7 @@ void Syncer::heartbeat(SyncState& state, Shard& shard) {
     shard.session.flush_headers();
     later(*state.io, [this] { start_shards(); });
   }
+  if (state.shards.next_union()) later(*state.io, [this] { unite_shards(); });
   state.announcer.tell_progress(state.shards.progress());
 }
 

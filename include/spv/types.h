@@ -86,7 +86,7 @@ struct ProgressEvent {
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_out = 0;
 };
-/// All wallets are scanned up to a new block.
+/// All wallets are scanned up to a new block, except those that are still catching up.
 struct TipEvent {
   std::int32_t height = 0;
   std::string hash;

@@ -59,6 +59,8 @@ class Engine {
   [[nodiscard]] std::vector<PeerSummary> peers() const { return pool_.summaries(); }
   [[nodiscard]] std::uint64_t reorganisations() const { return headers_.reorganisations(); }
   [[nodiscard]] std::uint64_t headers_added() const { return headers_.added(); }
+  /// A transaction is being told to the network.
+  [[nodiscard]] bool is_broadcasting() const { return !errands_.herald.is_idle(); }
   /// What the user should know, by this clock.
   [[nodiscard]] std::vector<std::string> warnings(util::UnixTime now) const;
   /// All blocks that the wallets need are scanned, as far as the peers can be believed.

@@ -77,6 +77,139 @@ TEST_F(ShardsTest, AShardThatIsEmptyAndAboutToGoTakesNobodyIn) {
   EXPECT_EQ(two.shard, &second());
 }
 
+// --- by position ----------------------------------------------------------------------------------------------------
+
+/// Wallets that are scanned to various blocks, while others are followed.
+class ShardPositionsTest : public ShardsTest {
+ protected:
+  ShardPositionsTest() { setup_.options.follow = true; }
+
+  /// The next block that it lacks is this one.
+  Held& open_at(const std::string& name, chain::Height next) {
+    Held& held = open(wallets_, name, 1, next);
+    if (next > 0) wallets_.note({scanned(held, next - 1)});
+    return held;
+  }
+  Shard* place_at(const std::string& name, chain::Height next) {
+    Held& held = open_at(name, next);
+    shards_.place_by_position(held, wallets_);
+    return held.shard;
+  }
+  void place_all() {
+    shards_.place_all(wallets_, [] {});
+  }
+};
+
+TEST_F(ShardPositionsTest, AWalletThatIsNearJoinsAndOneThatIsBehindIsScannedApart) {
+  Shard* tip = place_at("tip", 1'000);
+  EXPECT_FALSE(tip->catches_up);
+  EXPECT_EQ(place_at("near", 1'000 - Shards::kNear), tip);
+  Shard* behind = place_at("behind", 500);
+  EXPECT_NE(behind, tip);
+  EXPECT_TRUE(behind->catches_up);
+  EXPECT_FALSE(tip->catches_up);
+  EXPECT_EQ(place_at("beside it", 510), behind);
+}
+
+TEST_F(ShardPositionsTest, OneThatIsAheadOfAllDoesNotWaitForThem) {
+  Shard* old = place_at("old", 500);
+  Shard* tip = place_at("tip", 1'000);
+  EXPECT_NE(old, tip);
+  EXPECT_FALSE(tip->catches_up);
+  EXPECT_TRUE(old->catches_up);
+  EXPECT_EQ(&shards_.first(), old) << "it still fetches the headers";
+}
+
+TEST_F(ShardPositionsTest, AWalletWithBlocksToScanAgainIsBehind) {
+  place_at("tip", 1'000);
+  Held& held = open_at("owes", 1'000);
+  held.open.wallet.set_scan({.scanned_to = block_at(999), .backfill = wallet::HeightRange{200, 999}, .anchors = {}});
+  shards_.place_by_position(held, wallets_);
+  EXPECT_TRUE(held.shard->catches_up);
+}
+
+TEST_F(ShardPositionsTest, FewCatchUpAtATimeAndTheOthersJoinOneBelowOrWaitTogether) {
+  place_at("tip", 1'000);
+  Shard* one = place_at("one", 500);
+  Shard* two = place_at("two", 300);
+  EXPECT_NE(one, two);
+  EXPECT_EQ(place_at("above both", 700), one) << "the nearest below";
+  EXPECT_EQ(place_at("between", 400), two);
+  Shard* waits = place_at("below both", 100);
+  EXPECT_NE(waits, two);
+  EXPECT_TRUE(waits->catches_up);
+  EXPECT_EQ(place_at("lower still", 10), waits);
+  EXPECT_EQ(shards_.all().size(), 4U);
+}
+
+TEST_F(ShardPositionsTest, WhereTheFilterIsFullAnotherOneIsAtTheSamePlace) {
+  Held& crowd = open_crowd(wallets_, "crowd");
+  wallets_.note({scanned(crowd, 999)});
+  shards_.place_by_position(crowd, wallets_);
+  Held& more = open_crowd(wallets_, "more");
+  wallets_.note({scanned(more, 999)});
+  shards_.place_by_position(more, wallets_);
+  EXPECT_NE(more.shard, crowd.shard);
+  EXPECT_FALSE(more.shard->catches_up);
+}
+
+TEST_F(ShardPositionsTest, AtTheStartThoseThatAreBehindAreScannedApart) {
+  Held& old = open_at("old", 100);
+  Held& fresh = open(wallets_, "fresh", 1, 100);
+  Held& tip = open_at("tip", 1'000);
+  place_all();
+  EXPECT_EQ(tip.shard, &shards_.first()) << "they keep nobody waiting for headers";
+  EXPECT_FALSE(tip.shard->catches_up);
+  EXPECT_TRUE(old.shard->catches_up);
+  EXPECT_EQ(fresh.shard, old.shard);
+}
+
+TEST_F(ShardPositionsTest, WhereAllBeginTheyAreScannedTogether) {
+  Held& one = open(wallets_, "one", 1, 0);
+  Held& two = open(wallets_, "two", 2, 5'000);
+  place_all();
+  EXPECT_EQ(one.shard, two.shard);
+  EXPECT_FALSE(one.shard->catches_up);
+}
+
+TEST_F(ShardPositionsTest, WhereNobodyFollowsTheTipAllAreScannedTogether) {
+  setup_.options.follow = false;
+  Held& old = open_at("old", 100);
+  Held& tip = open_at("tip", 1'000);
+  place_all();
+  EXPECT_EQ(old.shard, tip.shard);
+  EXPECT_EQ(place_at("later", 10), tip.shard);
+}
+
+TEST_F(ShardPositionsTest, ATipIsThatOfThoseWhoDoNotCatchUp) {
+  Shard* tip = place_at("tip", 1'000);
+  Shard* behind = place_at("behind", 500);
+  tip->tip = block_at(5);
+  EXPECT_EQ(shards_.common_tip(), block_at(5));
+  tip->finished = true;
+  EXPECT_FALSE(shards_.all_finished());
+  behind->finished = true;
+  EXPECT_TRUE(shards_.all_finished());
+}
+
+TEST_F(ShardPositionsTest, WhereOnlyThoseThatCatchUpAreLeftTheyAreTheOnesAtTheTip) {
+  Shard* tip = place_at("tip", 1'000);
+  Shard* behind = place_at("behind", 500);
+  shards_.erase(*tip);
+  EXPECT_FALSE(behind->catches_up);
+}
+
+TEST_F(ShardPositionsTest, WalletsOfOneShardCanGoToAnother) {
+  Shard* tip = place_at("tip", 1'000);
+  Shard* behind = place_at("behind", 500);
+  Shards::unite({.into = tip, .from = behind}, wallets_);
+  EXPECT_TRUE(behind->session.empty());
+  EXPECT_EQ(wallets_.find("behind")->shard, tip);
+  EXPECT_EQ(tip->session.elements(), 2U);
+  EXPECT_TRUE(tip->joining);
+  EXPECT_FALSE(shards_.next_union()) << "nobody is at the tip";
+}
+
 // --- as one ---------------------------------------------------------------------------------------------------------
 
 TEST_F(ShardsTest, ABlockIsCommonOnceTheLastShardHasComeToIt) {
