@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/wallet_summary.h"
 #include "cli/output/report.h"
 #include "cli/output/stdout_file.h"
 #include "cli/wallet/wallet_file.h"
@@ -34,9 +35,8 @@ ExitCode run(const CommonOptions& common, const PassphraseOptions& options) {
     print_line(fmt::format("passphrase of wallet '{}' {}; if you forget it, restore the wallet from its mnemonic",
                            common.wallet, had_one ? "changed" : "set"));
   } else {
-    print_line(
-        fmt::format("passphrase of wallet '{}' removed; the keys are stored unencrypted, readable by your user only",
-                    common.wallet));
+    print_line(fmt::format("passphrase of wallet '{}' removed; the keys are stored unencrypted, readable by {}",
+                           common.wallet, readers(common)));
   }
   return ExitCode::Done;
 }

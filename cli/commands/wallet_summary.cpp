@@ -35,9 +35,13 @@ void print_seed_wallet(const CommonOptions& common, const boost::json::object& d
   print_descriptors(document.at("descriptors").as_array());
 }
 
+std::string readers(const CommonOptions& common) {
+  return common.database.empty() ? "your user only" : "all who can read the database";
+}
+
 void print_plain_secret_note(const CommonOptions& common, bool encrypted) {
   if (common.json || encrypted) return;
-  print_note("the keys are stored without a passphrase, readable by your user only; spv passphrase sets one");
+  print_note("the keys are stored without a passphrase, readable by " + readers(common) + "; spv passphrase sets one");
 }
 
 }  // namespace spv::cli

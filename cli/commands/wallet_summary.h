@@ -22,6 +22,8 @@ boost::json::object seed_wallet_json(const CommonOptions& common, const wallet::
                                      const std::vector<wallet::KeyChainConfig>& chains);
 /// The same for people.
 void print_seed_wallet(const CommonOptions& common, const boost::json::object& document);
+/// Who can read keys that are not under a passphrase.
+std::string readers(const CommonOptions& common);
 /// A note on stderr if the keys are not under a passphrase.
 void print_plain_secret_note(const CommonOptions& common, bool encrypted);
 
