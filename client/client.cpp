@@ -280,11 +280,13 @@ Result<std::vector<HistoryEntry>> Client::history(const std::string& wallet) con
 }
 
 Result<std::vector<Address>> Client::addresses(const std::string& wallet) const {
-  return impl_->look<std::vector<Address>>(wallet, [&](const client::OpenWallet& open) -> Result<std::vector<Address>> {
+  return impl_->with<std::vector<Address>>(wallet, [&](client::SyncState&, client::Held& held) {
+    auto& owner = held.open.wallet;
+    const auto entries = owner.addresses();
+    if (!entries) client::fail_foreign_script();
     std::vector<Address> out;
-    const auto& owner = open.wallet;
-    for (const auto& entry : owner.addresses()) out.push_back(client::to_address(entry, owner, impl_->setup.params));
-    return out;
+    for (const auto& entry : *entries) out.push_back(client::to_address(entry, owner, impl_->setup.params));
+    return Result<std::vector<Address>>(std::move(out));
   });
 }
 
@@ -297,7 +299,7 @@ Result<WalletStatus> Client::status(const std::string& wallet) const {
     out.birthday = owner.config().birthday;
     out.watch_only = open.stored->info().kind == store::WalletKind::Watch;
     out.encrypted = open.stored->info().encrypted;
-    out.scripts = owner.watched_scripts().size();
+    out.scripts = owner.script_count();
     return out;
   });
 }
@@ -308,6 +310,7 @@ Result<Address> Client::address(const std::string& wallet, bool next, bool chang
     for (;;) {
       client::note_issued(held.open);
       const auto issued = owner.issue_address(change, next);
+      if (!issued && issued.error() == wallet::NoAddress::Damaged) client::fail_foreign_script();
       if (!issued) {
         return Error{ErrorCode::NotFound,
                      next ? "gap limit reached: no more unused addresses" : "the wallet has no such address"};

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "chain/checkpoints.h"
+#include "store/rows.h"
 #include "store/store_error.h"
 #include "store/wallet_file.h"
 

@@ -65,6 +65,8 @@ std::vector<wallet::TxEvent> commit_changes(OpenWallet& open, wallet::Changes ch
   return std::move(changes.events);
 }
 
+void fail_foreign_script() { store::throw_corrupt("a script does not match its descriptor"); }
+
 void note_issued(OpenWallet& open) {
   const auto issued = open.stored->issued();
   for (std::size_t chain = 0; chain < issued.size(); ++chain) open.wallet.note_issued(chain, issued[chain]);

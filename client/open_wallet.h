@@ -28,6 +28,8 @@ std::vector<OpenWallet> open_wallets(const std::shared_ptr<store::Store>& store,
                                      store::Access access);
 /// Commits changes of the wallet with the events that follow from them, which it returns.
 std::vector<wallet::TxEvent> commit_changes(OpenWallet& open, wallet::Changes changes, util::UnixTime now);
+/// Throws: a stored script is not the one that its descriptor gives (wallet::NoAddress::Damaged).
+[[noreturn]] void fail_foreign_script();
 /// Takes note of the addresses that other processes have handed out.
 void note_issued(OpenWallet& open);
 /// Another process may have frozen coins, or freed them: before coins are chosen.

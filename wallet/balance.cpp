@@ -232,7 +232,7 @@ std::vector<ScriptEntry> addresses_of(const Books& books) {
       const Receipt& receipt = receipts[chain][index];
       entries.push_back({.chain = chain,
                          .index = index,
-                         .script = books.keys.script({chain, index}),
+                         .script = util::to_bytes(books.keys.script({chain, index})),
                          .used = receipt.used,
                          .received = receipt.received.clamped()});
     }

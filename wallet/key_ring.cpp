@@ -23,20 +23,21 @@ std::uint32_t widened(std::uint64_t watched, std::uint64_t used, std::uint32_t g
   return static_cast<std::uint32_t>(std::min(watched, kMaxScripts));
 }
 
+/// At most as many of each chain as it watches.
+std::vector<ScriptList> stored_scripts(std::vector<ScriptList> stored, const std::vector<KeyChainState>& states) {
+  stored.resize(states.size());
+  for (std::size_t chain = 0; chain < states.size(); ++chain) stored[chain].truncate(states[chain].watched);
+  return stored;
+}
+
 }  // namespace
 
-std::size_t KeyRing::ScriptHash::operator()(util::ByteView script) const {
-  return std::hash<std::string_view>{}({reinterpret_cast<const char*>(script.data()), script.size()});
-}
-
-bool KeyRing::ScriptEqual::operator()(util::ByteView a, util::ByteView b) const {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end());
-}
-
-KeyRing::KeyRing(std::vector<KeyChainConfig> chains, std::uint32_t gap_limit, std::vector<KeyChainState> states)
-    : gap_limit_(gap_limit) {
+KeyRing::KeyRing(std::vector<KeyChainConfig> chains, std::uint32_t gap_limit, std::vector<KeyChainState> states,
+                 std::vector<ScriptList> stored)
+    : gap_limit_(gap_limit), scripts_(stored_scripts(std::move(stored), states)) {
   util::ensure(gap_limit > 0, "a gap limit of zero finds nothing");
   util::ensure(chains.size() == states.size(), "one state for each key chain");
+  chains_.reserve(chains.size());
   for (std::size_t i = 0; i < chains.size(); ++i) {
     KeyChainState state = states[i];
     const KeyChainState fresh = fresh_state(chains[i].descriptor, gap_limit);
@@ -44,7 +45,8 @@ KeyRing::KeyRing(std::vector<KeyChainConfig> chains, std::uint32_t gap_limit, st
     if (chains[i].descriptor.is_ranged()) {
       state.watched = widened(state.watched, used_length(state.last_used), gap_limit);
     }
-    chains_.push_back(Chain{.config = std::move(chains[i]), .state = state, .scripts = {}});
+    const auto given = static_cast<std::uint32_t>(scripts(i).size());
+    chains_.push_back({.config = std::move(chains[i]), .state = state, .given = given, .reported = given});
     derive(i);
   }
 }
@@ -61,20 +63,46 @@ std::uint64_t KeyRing::max_watched(const Descriptor& descriptor, std::uint32_t g
   return std::min(std::max(used + look_ahead(gap_limit), 2 * (used + gap_limit)), kMaxScripts);
 }
 
+bool KeyRing::comes_before(const KeyId& a, const KeyId& b) const {
+  const bool is_ranged = descriptor(a.chain).is_ranged();
+  return is_ranged != descriptor(b.chain).is_ranged() ? is_ranged : a < b;
+}
+
 std::optional<KeyId> KeyRing::find(util::ByteView script) const {
-  const auto found = by_script_.find(script);
-  if (found == by_script_.end()) return std::nullopt;
-  return found->second;
+  std::optional<KeyId> first;
+  scripts_.find(script, [&](const KeyId& id) {
+    if (!first || comes_before(id, *first)) first = id;
+  });
+  return first;
 }
 
 std::vector<KeyId> KeyRing::find_all(util::ByteView script) const {
   std::vector<KeyId> all;
-  const auto first = find(script);
-  if (!first) return all;
-  all.push_back(*first);
-  const auto others = shared_.find(script);
-  if (others != shared_.end()) all.insert(all.end(), others->second.begin(), others->second.end());
+  scripts_.find(script, [&](const KeyId& id) { all.push_back(id); });
+  std::ranges::sort(all, [this](const KeyId& a, const KeyId& b) { return comes_before(a, b); });
   return all;
+}
+
+bool KeyRing::is_sound(const KeyId& id) const {
+  const Chain& chain = chains_[id.chain];
+  if (id.index >= chain.given || id.index < chain.proven) return true;
+  const util::ByteView held = script(id);
+  const auto derived = descriptor(id.chain).script_at(id.index).value_or(util::Bytes{});
+  return std::equal(held.begin(), held.end(), derived.begin(), derived.end());
+}
+
+bool KeyRing::prove(const KeyId& id) {
+  const bool sound = is_sound(id);
+  Chain& chain = chains_[id.chain];
+  if (sound && id.index == chain.proven) ++chain.proven;
+  return sound;
+}
+
+std::optional<ChainScripts> KeyRing::take_derived(std::size_t chain_number) {
+  const ScriptList& all = scripts(chain_number);
+  const std::uint32_t first = std::exchange(chains_[chain_number].reported, static_cast<std::uint32_t>(all.size()));
+  if (first == all.size()) return std::nullopt;
+  return ChainScripts{.chain = chain_number, .first = first, .scripts = all.from(first)};
 }
 
 KeyRing::Use KeyRing::mark_used(const KeyId& id) {
@@ -103,17 +131,16 @@ std::optional<KeyRing::Issue> KeyRing::issue(std::size_t chain_number, bool adva
     return Issue{.index = 0, .changed = std::exchange(state.next_unissued, 1) != 1};
   }
   if (!advance && state.next_unissued > used) return Issue{.index = state.next_unissued - 1, .changed = false};
-  const std::uint32_t index = next_index(chain);
-  if (index >= chain.scripts.size() || index >= std::uint64_t{used} + gap_limit_) return std::nullopt;
+  const std::uint32_t index = next_index(chain_number);
+  if (index >= scripts(chain_number).size() || index >= std::uint64_t{used} + gap_limit_) return std::nullopt;
   state.next_unissued = index + 1;
   return Issue{.index = index, .changed = true};
 }
 
 std::optional<std::uint32_t> KeyRing::fresh_index(std::size_t chain_number) const {
-  const Chain& chain = chains_[chain_number];
-  if (!chain.config.descriptor.is_ranged()) return 0;
-  const std::uint32_t index = next_index(chain);
-  return index < chain.scripts.size() ? std::optional(index) : std::nullopt;
+  if (!descriptor(chain_number).is_ranged()) return 0;
+  const std::uint32_t index = next_index(chain_number);
+  return index < scripts(chain_number).size() ? std::optional(index) : std::nullopt;
 }
 
 void KeyRing::note_issued(std::size_t chain, std::uint32_t next_unissued) {
@@ -121,29 +148,20 @@ void KeyRing::note_issued(std::size_t chain, std::uint32_t next_unissued) {
   state.next_unissued = std::max(state.next_unissued, std::min(next_unissued, state.watched));
 }
 
-std::uint32_t KeyRing::next_index(const Chain& chain) const {
+std::uint32_t KeyRing::next_index(std::size_t chain) const {
   // Indices below the last used one are never filled in: another copy of this wallet may have handed them out.
-  auto index = std::max(static_cast<std::uint32_t>(used_length(chain.state.last_used)), chain.state.next_unissued);
-  while (index < chain.scripts.size() && chain.scripts[index].empty()) ++index;
+  const KeyChainState& known = state(chain);
+  auto index = std::max(static_cast<std::uint32_t>(used_length(known.last_used)), known.next_unissued);
+  while (index < scripts(chain).size() && script({chain, index}).empty()) ++index;
   return index;
 }
 
-void KeyRing::derive(std::size_t chain_number) {
-  Chain& chain = chains_[chain_number];
-  chain.scripts.reserve(chain.state.watched);
-  while (chain.scripts.size() < chain.state.watched) {
-    const auto index = static_cast<std::uint32_t>(chain.scripts.size());
-    chain.scripts.push_back(chain.config.descriptor.script_at(index).value_or(util::Bytes{}));
-    if (!chain.scripts.back().empty()) enter(chain.scripts.back(), {chain_number, index});
+void KeyRing::derive(std::size_t chain) {
+  const std::uint32_t watched = state(chain).watched;
+  for (auto index = static_cast<std::uint32_t>(scripts(chain).size()); index < watched; ++index) {
+    scripts_.add(chain, descriptor(chain).script_at(index).value_or(util::Bytes{}));
+    scripts_.reserve(chain, watched);  // now that the length of one is known
   }
-}
-
-void KeyRing::enter(const util::Bytes& script, const KeyId& id) {
-  const auto [place, is_new] = by_script_.try_emplace(script, id);
-  if (is_new) return;
-  KeyId other = id;
-  if (descriptor(id.chain).is_ranged() && !descriptor(place->second.chain).is_ranged()) std::swap(place->second, other);
-  shared_[script].push_back(other);
 }
 
 }  // namespace spv::wallet

@@ -4,26 +4,20 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "util/bytes.h"
 #include "wallet/records.h"
+#include "wallet/script_table.h"
 
 namespace spv::wallet {
 
-/// One script of the wallet: key chain and index within it.
-struct KeyId {
-  std::size_t chain = 0;
-  std::uint32_t index = 0;
-  friend auto operator<=>(const KeyId&, const KeyId&) = default;
-};
-
 class KeyRing {
  public:
-  /// Derives every watched script. States that watch less than the rules ask for are widened.
-  KeyRing(std::vector<KeyChainConfig> chains, std::uint32_t gap_limit, std::vector<KeyChainState> states);
+  /// Derives every watched script that is not among the stored ones (see WalletState::scripts). States that watch less
+  /// than the rules ask for are widened.
+  KeyRing(std::vector<KeyChainConfig> chains, std::uint32_t gap_limit, std::vector<KeyChainState> states,
+          std::vector<ScriptList> stored = {});
   /// The state of a chain that has seen nothing: the look-ahead, or the one script of a chain without wildcard.
   static KeyChainState fresh_state(const Descriptor& descriptor, std::uint32_t gap_limit);
   /// The widest window that the rules give a chain that was used up to `last_used`: more is damage.
@@ -33,16 +27,23 @@ class KeyRing {
   [[nodiscard]] std::size_t chain_count() const { return chains_.size(); }
   [[nodiscard]] const Descriptor& descriptor(std::size_t chain) const { return chains_[chain].config.descriptor; }
   [[nodiscard]] const KeyChainState& state(std::size_t chain) const { return chains_[chain].state; }
-  /// Of several chains that have a script, one with a wildcard comes first: its keys and paths are known.
+  /// Of several chains that have a script, one with a wildcard comes first: its keys and paths are known. Then the
+  /// first of the wallet.
   [[nodiscard]] std::optional<KeyId> find(util::ByteView script) const;
   /// In every chain that has it; the one that find() gives comes first.
   [[nodiscard]] std::vector<KeyId> find_all(util::ByteView script) const;
   /// True if some script is in more than one chain.
-  [[nodiscard]] bool has_shared_scripts() const { return !shared_.empty(); }
-  /// A watched script; empty for the one index in 2^127 that has none.
-  [[nodiscard]] const util::Bytes& script(const KeyId& id) const { return chains_[id.chain].scripts[id.index]; }
+  [[nodiscard]] bool has_shared_scripts() const { return scripts_.has_repeats(); }
+  /// A watched script; empty for the one index in 2^127 that has none. Valid until more are watched.
+  [[nodiscard]] util::ByteView script(const KeyId& id) const { return scripts_.of(id.chain)[id.index]; }
   /// The scripts 0..watched-1 of a chain.
-  [[nodiscard]] const std::vector<util::Bytes>& scripts(std::size_t chain) const { return chains_[chain].scripts; }
+  [[nodiscard]] const ScriptList& scripts(std::size_t chain) const { return scripts_.of(chain); }
+  /// True if the descriptor gives this script. What was stored is no proof of that: it is derived for the comparison.
+  [[nodiscard]] bool is_sound(const KeyId& id) const;
+  /// The same, and remembers it of those that are asked for in order.
+  [[nodiscard]] bool prove(const KeyId& id);
+  /// What was derived of a chain since the last call, or since what was stored.
+  [[nodiscard]] std::optional<ChainScripts> take_derived(std::size_t chain);
 
   struct Use {
     bool changed = false;  // the chain's state is another one now
@@ -73,26 +74,18 @@ class KeyRing {
   struct Chain {
     KeyChainConfig config;
     KeyChainState state;
-    std::vector<util::Bytes> scripts;
-  };
-  struct ScriptHash {
-    using is_transparent = void;
-    std::size_t operator()(util::ByteView script) const;
-  };
-  struct ScriptEqual {
-    using is_transparent = void;
-    bool operator()(util::ByteView a, util::ByteView b) const;
+    std::uint32_t given = 0;     // scripts below this were not derived here
+    std::uint32_t proven = 0;    // of those, the descriptor gives the ones below this
+    std::uint32_t reported = 0;  // scripts below this are stored, or reported to be stored
   };
 
   void derive(std::size_t chain);
-  void enter(const util::Bytes& script, const KeyId& id);
-  [[nodiscard]] std::uint32_t next_index(const Chain& chain) const;
+  [[nodiscard]] bool comes_before(const KeyId& a, const KeyId& b) const;
+  [[nodiscard]] std::uint32_t next_index(std::size_t chain) const;
 
   std::uint32_t gap_limit_;
   std::vector<Chain> chains_;
-  std::unordered_map<util::Bytes, KeyId, ScriptHash, ScriptEqual> by_script_;
-  /// Where else a script is that is in by_script_.
-  std::unordered_map<util::Bytes, std::vector<KeyId>, ScriptHash, ScriptEqual> shared_;
+  ScriptTable scripts_;
 };
 
 }  // namespace spv::wallet

@@ -27,7 +27,7 @@ ScanState owing_all(ScanState scan, chain::Height birthday) {
 
 Wallet::Wallet(WalletConfig config, WalletState state)
     : config_(std::move(config)),
-      keys_(config_.key_chains, config_.gap_limit, std::move(state.key_chains)),
+      keys_(config_.key_chains, config_.gap_limit, std::move(state.key_chains), std::move(state.scripts)),
       ledger_(std::move(state.transactions)),
       scan_(std::move(state.scan)),
       frozen_(state.frozen.begin(), state.frozen.end()),
@@ -50,12 +50,10 @@ std::vector<util::Bytes> Wallet::filter_elements() const {
 
 std::vector<util::Bytes> Wallet::watched_elements() const {
   std::vector<util::Bytes> elements;
-  for (std::size_t chain = 0; chain < keys_.chain_count(); ++chain) {
-    for (const util::Bytes& script : keys_.scripts(chain)) {
-      const auto element = filter_element(script);
-      if (element) elements.push_back(util::to_bytes(*element));
-    }
-  }
+  each_script([&](util::ByteView script) {
+    const auto element = filter_element(script);
+    if (element) elements.push_back(util::to_bytes(*element));
+  });
   std::sort(elements.begin(), elements.end());
   elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
   return elements;
@@ -63,10 +61,15 @@ std::vector<util::Bytes> Wallet::watched_elements() const {
 
 std::vector<util::Bytes> Wallet::watched_scripts() const {
   std::vector<util::Bytes> scripts;
-  for (std::size_t chain = 0; chain < keys_.chain_count(); ++chain) {
-    std::ranges::copy_if(keys_.scripts(chain), std::back_inserter(scripts), [](const auto& s) { return !s.empty(); });
-  }
+  scripts.reserve(script_count());
+  each_script([&](util::ByteView script) { scripts.push_back(util::to_bytes(script)); });
   return scripts;
+}
+
+std::size_t Wallet::script_count() const {
+  std::size_t count = 0;
+  each_script([&](util::ByteView) { ++count; });
+  return count;
 }
 
 std::vector<chain::OutPoint> Wallet::watched_outpoints() const {
@@ -222,6 +225,7 @@ bool Wallet::mark_used(const chain::Transaction& tx, Changes& changes) {
     for (const KeyId& key : keys_.find_all(output.script_pubkey)) {
       const KeyRing::Use use = keys_.mark_used(key);
       if (use.changed) note_chain(key.chain, changes);
+      if (use.widened) note_scripts(key.chain, changes);
       widened = widened || use.widened;
     }
   }
@@ -253,6 +257,20 @@ Changes Wallet::mark_shared_scripts() {
 
 void Wallet::note_chain(std::size_t chain, Changes& changes) const {
   changes.merge({.transactions = {}, .key_chains = {{chain, keys_.state(chain)}}, .scan = {}, .widened = false});
+}
+
+void Wallet::note_scripts(std::size_t chain, Changes& changes) {
+  auto derived = keys_.take_derived(chain);
+  if (!derived) return;
+  Changes later;
+  later.scripts.push_back(std::move(*derived));
+  changes.merge(std::move(later));
+}
+
+Changes Wallet::take_derived() {
+  Changes changes;
+  for (std::size_t chain = 0; chain < keys_.chain_count(); ++chain) note_scripts(chain, changes);
+  return changes;
 }
 
 Changes Wallet::disconnect_above(const chain::BlockRef& fork) {
@@ -312,7 +330,6 @@ std::vector<Coin> Wallet::coins() const { return coins_of(books()); }
 std::vector<HistoryEntry> Wallet::history() const { return history_of(books()); }
 std::optional<HistoryEntry> Wallet::entry(const chain::Txid& txid) const { return entry_of(books(), txid); }
 std::vector<Conflict> Wallet::conflicts() const { return conflicts_of(books()); }
-std::vector<ScriptEntry> Wallet::addresses() const { return addresses_of(books()); }
 
 chain::Amount Wallet::net_of(const chain::Transaction& tx) const {
   chain::Amount net = 0;  // each amount is at most 21 million coins, but forged inputs may add up to any number
@@ -327,30 +344,47 @@ chain::Amount Wallet::net_of(const chain::Transaction& tx) const {
   return net;
 }
 
-std::optional<Wallet::Issued> Wallet::issue_address(bool change, bool advance) {
+util::Expected<std::vector<ScriptEntry>, NoAddress> Wallet::addresses() {
+  auto entries = addresses_of(books());
+  for (const ScriptEntry& entry : entries) {
+    if (!keys_.prove({entry.chain, entry.index})) return util::Unexpected{NoAddress::Damaged};
+  }
+  return entries;
+}
+
+util::Expected<Wallet::Issued, NoAddress> Wallet::issue_address(bool change, bool advance) {
   const auto chain = keys_.chain_for(change);
-  if (!chain) return std::nullopt;
+  if (!chain) return util::Unexpected{NoAddress::NoneLeft};
   return issue_address_of(*chain, advance);
 }
 
-std::optional<Wallet::Issued> Wallet::issue_address_of(std::size_t chain, bool advance) {
+util::Expected<Wallet::Issued, NoAddress> Wallet::issue_address_of(std::size_t chain, bool advance) {
   const auto issue = keys_.issue(chain, advance);
-  if (!issue) return std::nullopt;
+  if (!issue) return util::Unexpected{NoAddress::NoneLeft};
+  if (!keys_.prove({chain, issue->index})) return util::Unexpected{NoAddress::Damaged};
   Issued issued;
   const KeyChainState& state = keys_.state(chain);
   issued.entry = {.chain = chain,
                   .index = issue->index,
-                  .script = keys_.script({chain, issue->index}),
+                  .script = util::to_bytes(keys_.script({chain, issue->index})),
                   .used = state.last_used && *state.last_used >= issue->index,
                   .received = 0};
   if (issue->changed) note_chain(chain, issued.changes);
   return issued;
 }
 
-std::optional<ScriptEntry> Wallet::next_script(std::size_t chain) const {
+util::Expected<ScriptEntry, NoAddress> Wallet::next_script(std::size_t chain) const {
   const auto index = keys_.fresh_index(chain);
-  if (!index) return std::nullopt;
-  return ScriptEntry{.chain = chain, .index = *index, .script = keys_.script({chain, *index})};
+  if (!index) return util::Unexpected{NoAddress::NoneLeft};
+  if (!keys_.is_sound({chain, *index})) return util::Unexpected{NoAddress::Damaged};
+  return ScriptEntry{.chain = chain, .index = *index, .script = util::to_bytes(keys_.script({chain, *index}))};
+}
+
+std::optional<KeyId> Wallet::key_of(util::ByteView script) const {
+  for (const KeyId& key : keys_.find_all(script)) {
+    if (keys_.is_sound(key)) return key;
+  }
+  return std::nullopt;
 }
 
 std::string Wallet::path_of(std::size_t chain, std::uint32_t index) const {

@@ -9,6 +9,7 @@
 
 #include "chain/transaction.h"
 #include "chain/types.h"
+#include "util/expected.h"
 #include "util/time.h"
 #include "wallet/balance.h"
 #include "wallet/history.h"
@@ -20,6 +21,12 @@
 #include "wallet/teller.h"
 
 namespace spv::wallet {
+
+/// Why no address is given.
+enum class NoAddress {
+  NoneLeft,  // the wallet has no such chain, or going on would leave the gap limit behind
+  Damaged,   // the stored script is not the one that the descriptor gives: what is paid to either may be lost
+};
 
 class Wallet {
  public:
@@ -38,8 +45,20 @@ class Wallet {
   [[nodiscard]] std::vector<util::Bytes> watched_elements() const;
   /// Every element of the wallet's filter: those, then the outpoints.
   [[nodiscard]] std::vector<util::Bytes> filter_elements() const;
-  /// Every watched script, chain by chain.
+  /// Calls `visit` with every watched script, chain by chain.
+  template <typename Visit>
+  void each_script(Visit visit) const {
+    for (std::size_t chain = 0; chain < keys_.chain_count(); ++chain) {
+      const ScriptList& scripts = keys_.scripts(chain);
+      for (std::size_t index = 0; index < scripts.size(); ++index) {
+        if (!scripts[index].empty()) visit(scripts[index]);
+      }
+    }
+  }
+  [[nodiscard]] std::size_t script_count() const;
+  /// Every watched script, chain by chain. A copy: each_script() needs none.
   [[nodiscard]] std::vector<util::Bytes> watched_scripts() const;
+  [[nodiscard]] bool watches(util::ByteView script) const { return keys_.find(script).has_value(); }
   /// Own outpoints: unspent, pending, spent within the last 100 blocks; and the inputs of pending incoming
   /// transactions, so that a double spend that pays someone else is seen. In a fixed order.
   [[nodiscard]] std::vector<chain::OutPoint> watched_outpoints() const;
@@ -75,6 +94,9 @@ class Wallet {
   /// Once after loading: marks what the held transactions use of chains that share a script. Earlier versions marked
   /// one of the chains only. If more scripts are watched then, all blocks from the birthday on are owed.
   Changes mark_shared_scripts();
+  /// Once after loading: the scripts that were derived because they were not stored. Later ones come with the step that
+  /// needs them.
+  [[nodiscard]] Changes take_derived();
 
   // --- payments of our own ----------------------------------------------------------------------------------
   /// Stores a finished transaction of ours, or takes up one that is held, and reserves its coins: commit before the
@@ -113,23 +135,22 @@ class Wallet {
     Changes changes;  // commit before showing
   };
   /// The first unused script never issued before (`advance`), or the current one: the one last issued while it is
-  /// unused, else the next, which counts as issued from then on (see KeyRing::issue). Nothing if the wallet has no
-  /// such chain, or if going on would leave the gap limit behind.
-  [[nodiscard]] std::optional<Issued> issue_address(bool change, bool advance);
+  /// unused, else the next, which counts as issued from then on (see KeyRing::issue).
+  [[nodiscard]] util::Expected<Issued, NoAddress> issue_address(bool change, bool advance);
   /// The same of one chain.
-  [[nodiscard]] std::optional<Issued> issue_address_of(std::size_t chain, bool advance);
+  [[nodiscard]] util::Expected<Issued, NoAddress> issue_address_of(std::size_t chain, bool advance);
   /// The first script of a chain that was neither used nor handed out, for change: the transaction that pays it makes
-  /// it used. Nothing where all that are watched are.
-  [[nodiscard]] std::optional<ScriptEntry> next_script(std::size_t chain) const;
+  /// it used. NoneLeft where all that are watched are.
+  [[nodiscard]] util::Expected<ScriptEntry, NoAddress> next_script(std::size_t chain) const;
   /// Another process has handed out the addresses of a chain below this index.
   void note_issued(std::size_t chain, std::uint32_t next_unissued) { keys_.note_issued(chain, next_unissued); }
   /// All scripts up to the last used or issued one of each chain (and at least the first).
-  [[nodiscard]] std::vector<ScriptEntry> addresses() const;
+  [[nodiscard]] util::Expected<std::vector<ScriptEntry>, NoAddress> addresses();
   /// How many scripts of a chain are watched: the indexes below this.
   [[nodiscard]] std::uint32_t watched(std::size_t chain) const { return keys_.state(chain).watched; }
   [[nodiscard]] std::string path_of(std::size_t chain, std::uint32_t index) const;
-  /// Which of ours a script is, if it is.
-  [[nodiscard]] std::optional<KeyId> key_of(util::ByteView script) const { return keys_.find(script); }
+  /// Which of ours a script is, if its descriptor gives it: what is stored is not enough for those who pay.
+  [[nodiscard]] std::optional<KeyId> key_of(util::ByteView script) const;
 
  private:
   Changes apply(TxRecord seen);
@@ -137,6 +158,7 @@ class Wallet {
   bool mark_used(const chain::Transaction& tx, Changes& changes);
   void mark_all_used(Changes& changes);
   void note_chain(std::size_t chain, Changes& changes) const;
+  void note_scripts(std::size_t chain, Changes& changes);
   [[nodiscard]] bool pays_us(const chain::Transaction& tx) const;
   [[nodiscard]] Books books() const;
   [[nodiscard]] chain::Height newest_height() const;

@@ -80,6 +80,7 @@ Shown choose_address(const CommonOptions& common, const AddressOptions& options)
     const auto chain = find_chain(open.wallet, options);
     if (!chain) fail_no_chain(options);
     const auto issued = open.wallet.issue_address_of(*chain, options.advance);
+    if (!issued && issued.error() == wallet::NoAddress::Damaged) client::fail_foreign_script();
     if (!issued) fail_no_further(open.wallet, *chain);
     // On disk before anybody sees it: an address is never handed out twice.
     const bool ours =

@@ -25,7 +25,9 @@ ExitCode run(const CommonOptions& common, const AddressesOptions&) {
                {"used", false, Narrow::Drop},
                {fmt::format("received {}", unit_name(common.unit)), true}});
   std::set<util::Bytes> listed;  // an address may be watched twice, by itself and by a descriptor
-  for (const auto& entry : open.wallet.addresses()) {
+  const auto entries = open.wallet.addresses();
+  if (!entries) client::fail_foreign_script();
+  for (const auto& entry : *entries) {
     if (!listed.insert(entry.script).second) continue;
     const auto address = wallet::address_of_script(entry.script, params);
     const auto path = open.wallet.path_of(entry.chain, entry.index);

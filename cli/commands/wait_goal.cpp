@@ -1,7 +1,5 @@
 #include "cli/commands/wait_goal.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "chain/params.h"
@@ -34,8 +32,7 @@ util::Bytes awaited_script(const std::string& text, const wallet::Wallet& wallet
   if (!script) {
     throw UsageError("'" + text + "' is neither a txid nor an address (" + script.error().message + ")");
   }
-  const auto watched = wallet.watched_scripts();
-  if (std::find(watched.begin(), watched.end(), *script) == watched.end()) {
+  if (!wallet.watches(*script)) {
     throw CommandError(ExitCode::Failed, "not-ours",
                        "this wallet does not watch the address " + text + "; spv addresses lists those it watches");
   }

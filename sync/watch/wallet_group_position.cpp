@@ -148,13 +148,12 @@ void WalletGroup::route(MemberId id, Member& member) {
 }
 
 void WalletGroup::route_all(MemberId id, const wallet::Wallet& wallet) {
-  for (const auto& script : wallet.watched_scripts()) router_.add_script(script, id);
+  wallet.each_script([&](util::ByteView script) { router_.add_script(script, id); });
   for (const auto& record : wallet.transactions()) route_transaction(id, wallet, record);
 }
 
 void WalletGroup::route_transaction(MemberId id, const wallet::Wallet& wallet, const wallet::TxRecord& record) {
-  router_.add_transaction(record.tx, record.txid, id,
-                          [&](util::ByteView script) { return wallet.key_of(script).has_value(); });
+  router_.add_transaction(record.tx, record.txid, id, [&](util::ByteView script) { return wallet.watches(script); });
 }
 
 WatchEffect WalletGroup::on_chain_known(const chain::HeaderChain& chain) {

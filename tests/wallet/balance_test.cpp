@@ -224,10 +224,10 @@ TEST_F(BalanceTest, WatchesTheInputsOfPendingPaymentsButNotOfConflictedOnes) {
 }
 
 TEST_F(BalanceTest, AddressesGoUpToTheLastUsedOrIssuedOne) {
-  ASSERT_EQ(wallet_.addresses().size(), 2U) << "the first of each chain";
+  ASSERT_EQ(wallet_.addresses()->size(), 2U) << "the first of each chain";
   test::confirm(wallet_, TxBuilder().pays(test::receive_script(2), 40).pays(test::receive_script(2), 2).build(), 10);
   for (int i = 0; i < 3; ++i) static_cast<void>(wallet_.issue_address(true, true));
-  const auto addresses = wallet_.addresses();
+  const auto addresses = *wallet_.addresses();
   ASSERT_EQ(addresses.size(), 6U);
   EXPECT_FALSE(addresses[1].used);
   EXPECT_TRUE(addresses[2].used);

@@ -207,7 +207,7 @@ TEST_F(SetApartTest, W8_TenThousandCoinsOfDustAreCountedOneByOne) {
   }
   EXPECT_EQ(wallet_.balance().confirmed, sum);
   EXPECT_EQ(wallet_.coins().size(), 10'001U);
-  EXPECT_TRUE(wallet_.addresses().at(0).used) << "paid again and again, and told so";
+  EXPECT_TRUE(wallet_.addresses()->at(0).used) << "paid again and again, and told so";
 }
 
 }  // namespace

@@ -160,7 +160,8 @@ TEST_F(WalletTest, W14_AnAddressThatIsAlsoInAChainIsUsedThere) {
   EXPECT_EQ(wallet.issue_address_of(1, false)->entry.index, 19U);
   EXPECT_EQ(wallet.balance().confirmed, 100) << "and counts once";
   std::size_t listed = 0;
-  for (const auto& entry : wallet.addresses()) {
+  const auto addresses = *wallet.addresses();
+  for (const auto& entry : addresses) {
     if (entry.script != test::receive_script(18)) continue;
     ++listed;
     EXPECT_TRUE(entry.used);
