@@ -141,6 +141,7 @@ std::optional<HistoryEntry> entry_of(const Books& books, const chain::Txid& txid
 bool is_own(const Books& books, const chain::Transaction& tx) { return flow_of(books, tx).is_own; }
 
 std::vector<Conflict> conflicts_of(const Books& books) {
+  if (books.ledger.all_confirmed()) return {};
   const auto& records = books.ledger.records();
   const auto verdicts = books.ledger.verdicts(books.scanned);
   std::vector<Conflict> out;

@@ -108,7 +108,10 @@ const TxRecord* Ledger::record(TxRecord seen) {
   TxRecord& held = records_[found->second];
   // Only where another one claims the same input does it matter which was seen last; else a sighting is no news.
   if (!seen.confirmation && !is_contested(found->second)) seen.sequence = held.sequence;
-  return absorb(held, std::move(seen)) ? &held : nullptr;
+  const bool waited = !held.confirmation;
+  const bool changed = absorb(held, std::move(seen));
+  if (waited && held.confirmation) --unconfirmed_;
+  return changed ? &held : nullptr;
 }
 
 std::vector<TxRecord> Ledger::disconnect_above(chain::Height height) {
@@ -124,6 +127,7 @@ std::vector<TxRecord> Ledger::disconnect_above(chain::Height height) {
   for (TxRecord* record : gone) {
     record->seen_at = record->confirmation->block.height;
     record->confirmation.reset();
+    ++unconfirmed_;
     record->proof.clear();
     record->sequence = next_sequence();
     changed.push_back(*record);
@@ -183,6 +187,7 @@ std::vector<Verdict> Ledger::verdicts(chain::Height scanned) const {
 
 void Ledger::index(std::size_t place) {
   by_txid_.try_emplace(records_[place].txid, place);
+  if (!records_[place].confirmation) ++unconfirmed_;
   if (records_[place].tx.is_coinbase()) return;
   for (const chain::TxInput& input : records_[place].tx.inputs) spenders_.emplace(input.previous, place);
 }

@@ -75,6 +75,9 @@ class Ledger {
   [[nodiscard]] SpenderPlaces children(const chain::Txid& txid) const;
   [[nodiscard]] bool is_spent(const chain::OutPoint& outpoint) const { return spenders_.contains(outpoint); }
 
+  /// True if nothing that is held waits for a block: then nothing conflicts, and blocks alone change nothing.
+  [[nodiscard]] bool all_confirmed() const { return unconfirmed_ == 0; }
+
   /// The number of the next sighting outside a block.
   std::uint64_t next_sequence() { return next_sequence_++; }
   /// Adds a sighting, or what is new in it to the record that is held; null if that is nothing.
@@ -117,6 +120,7 @@ class Ledger {
   // Ordered: whoever makes transactions chooses these keys, and could make a hash table slow.
   Spenders spenders_;
   std::uint64_t next_sequence_ = 1;
+  std::size_t unconfirmed_ = 0;  // records
 };
 
 /// Adds to a record what another sighting of the same transaction knows more: a witness, a confirmation, a proof,

@@ -11,6 +11,7 @@
 #include "chain/types.h"
 #include "util/bytes.h"
 #include "util/time.h"
+#include "wallet/anchors.h"
 #include "wallet/attestation.h"
 #include "wallet/confirmation.h"
 #include "wallet/descriptor.h"
@@ -69,8 +70,8 @@ struct ScanState {
   chain::BlockRef scanned_to;
   /// Blocks at or below scanned_to that must be asked again, because scripts are watched now that were not then.
   std::optional<HeightRange> backfill;
-  /// Some scanned blocks, ascending: where a reorganisation that we did not see happen is found again.
-  std::vector<chain::BlockRef> anchors;
+  /// Where a reorganisation that we did not see happen is found again.
+  Anchors anchors;
   /// On whose word the scanned blocks rest.
   Attestation attested = {};
   /// How many peers have said that scanned_to is on their best chain.

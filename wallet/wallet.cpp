@@ -4,7 +4,6 @@
 #include <iterator>
 #include <utility>
 
-#include "wallet/anchors.h"
 #include "wallet/balance.h"
 #include "wallet/history.h"
 #include "wallet/script.h"
@@ -68,7 +67,7 @@ std::vector<util::Bytes> Wallet::watched_scripts() const {
 
 std::size_t Wallet::script_count() const {
   std::size_t count = 0;
-  each_script([&](util::ByteView) { ++count; });
+  for (std::size_t chain = 0; chain < keys_.chain_count(); ++chain) count += keys_.scripts(chain).size();
   return count;
 }
 
@@ -289,7 +288,7 @@ Changes Wallet::disconnect_above(const chain::BlockRef& fork) {
     scan.backfill->to = std::min(scan.backfill->to, fork.height);
     if (scan.backfill->from > scan.backfill->to) scan.backfill.reset();
   }
-  std::erase_if(scan.anchors, [&](const chain::BlockRef& anchor) { return anchor.height > fork.height; });
+  scan.anchors = scan.anchors.up_to(fork.height);
   if (scan != scan_) changes.scan = scan;
   scan_ = std::move(scan);
   return changes;
@@ -305,7 +304,12 @@ Changes Wallet::tell() {
 }
 
 Changes Wallet::set_scan(ScanState scan) {
-  scan.anchors = updated_anchors(scan_, scan);
+  AnchorUpdates alone;
+  return set_scan(std::move(scan), alone);
+}
+
+Changes Wallet::set_scan(ScanState scan, AnchorUpdates& together) {
+  scan.anchors = together.updated(scan_.anchors, scan.anchors, scan.scanned_to);
   Changes changes;
   if (scan != scan_) changes.scan = scan;
   scan_ = std::move(scan);

@@ -55,6 +55,7 @@ class Wallet {
       }
     }
   }
+  /// How many those are at most.
   [[nodiscard]] std::size_t script_count() const;
   /// Every watched script, chain by chain. A copy: each_script() needs none.
   [[nodiscard]] std::vector<util::Bytes> watched_scripts() const;
@@ -70,6 +71,8 @@ class Wallet {
   [[nodiscard]] const TxRecord* find(const chain::Txid& txid) const;
   /// All that is held, in the order of arrival: also what only conflicts with a transaction of ours.
   [[nodiscard]] const std::deque<TxRecord>& transactions() const { return ledger_.records(); }
+  /// True if none of them waits for a block.
+  [[nodiscard]] bool all_confirmed() const { return ledger_.all_confirmed(); }
 
   // --- what happened -------------------------------------------------------------------------------------
   /// A transaction proven to be in a block of the best chain. One that is irrelevant changes nothing now, but a
@@ -88,6 +91,8 @@ class Wallet {
   Changes tell();
   /// Replaces the scan state. Anchors known before stay, those given are added; a bounded number is kept.
   Changes set_scan(ScanState scan);
+  /// The same for one of many wallets that move together.
+  Changes set_scan(ScanState scan, AnchorUpdates& together);
 
   /// A birthday that was given as a date is this height; the scan of a wallet that has seen nothing starts there.
   Changes set_birthday(chain::Height height);

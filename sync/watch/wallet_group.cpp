@@ -28,6 +28,7 @@ void sort_unique(std::vector<T>& items) {
 /// its witness, and a reorganisation may leave us with that: no node would take it.
 std::vector<OwnTransaction> pending_of(const wallet::Wallet& wallet) {
   std::vector<OwnTransaction> own;
+  if (wallet.all_confirmed()) return own;
   for (const auto& entry : wallet.history()) {
     if (entry.status != wallet::TxStatus::Unconfirmed || entry.set_apart != wallet::SetApart::No) continue;
     const wallet::TxRecord& record = *wallet.find(entry.txid);

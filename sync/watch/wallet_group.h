@@ -111,6 +111,7 @@ class WalletGroup final : public Watcher {
 
   std::map<MemberId, Member> members_;
   WalletRouter router_;
+  wallet::AnchorUpdates anchors_;
   wallet::Orphans orphans_;  // loose transactions that concern none of several wallets yet
   bool may_leave_ = false;
   std::map<MemberId, wallet::Changes> left_;  // and what is to be committed of them

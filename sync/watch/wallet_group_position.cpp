@@ -33,6 +33,12 @@ wallet::Attestation attested_since(const BlocksScanned& blocks, chain::Height fi
   return out;
 }
 
+/// True if it is known that so many peers have the last block, or there is none.
+bool is_witnessed(const wallet::ScanState& scan, std::uint32_t peers) {
+  if (scan.scanned_to.hash.is_zero()) return true;
+  return scan.peers >= peers && !scan.anchors.empty() && scan.anchors.back() == scan.scanned_to;
+}
+
 chain::Height lowest_attested(const BlocksScanned& blocks) {
   chain::Height lowest = blocks.next;
   for (const auto* heights : {&blocks.by_two, &blocks.whole}) {
@@ -55,7 +61,7 @@ void note_undone(const wallet::Wallet& wallet, chain::Height height, IsGone is_g
 template <typename Next>
 void WalletGroup::move_members(Next next) {
   for (auto& [id, member] : members_) {
-    if (member.joined) take(id, member, member.wallet->set_scan(next(std::as_const(member))));
+    if (member.joined) take(id, member, member.wallet->set_scan(next(std::as_const(member)), anchors_));
   }
 }
 
@@ -92,11 +98,13 @@ void WalletGroup::on_scanned(const BlocksScanned& blocks) {
 }
 
 void WalletGroup::on_witnessed(std::uint32_t peers) {
-  move_members([&](const Member& member) {
-    wallet::ScanState scan = member.wallet->scan();
-    if (!scan.scanned_to.hash.is_zero()) scan.peers = std::max(scan.peers, peers);
-    return scan;
-  });
+  for (auto& [id, member] : members_) {
+    const wallet::ScanState& before = member.wallet->scan();
+    if (!member.joined || is_witnessed(before, peers)) continue;
+    wallet::ScanState scan = before;
+    scan.peers = std::max(scan.peers, peers);
+    take(id, member, member.wallet->set_scan(std::move(scan), anchors_));
+  }
 }
 
 wallet::ScanState WalletGroup::owing(const Member& member, const wallet::HeightRange& blocks) {

@@ -110,7 +110,9 @@ TEST_F(ScanReport, UntilTheChainReachesTheBirthdayNothingIsComplete) {
 
 TEST_F(ScanReport, ABlockThatLeftTheChainIsNotScanned) {
   auto scan = scanned_to(chain_, 30);
-  for (const chain::Height height : {8, 24, 28}) scan.anchors.push_back({height, chain_.block(height).hash});
+  std::vector<chain::BlockRef> anchors;
+  for (const chain::Height height : {8, 24, 28}) anchors.push_back({height, chain_.block(height).hash});
+  scan.anchors = anchors;
   const auto other = chain_.at_height(25).blocks(5);
   const auto progress = scan_progress(wallet_with(scan), headers_of(other).get());
   EXPECT_FALSE(progress.complete) << "another wallet's sync has followed the reorg";

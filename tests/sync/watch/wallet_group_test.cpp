@@ -197,6 +197,18 @@ TEST_F(WalletGroupTest, WhatWasUndoneWhileAwayIsToldAndABlockThatIsLookedAtAgain
   EXPECT_TRUE(effect.seen[0].unconfirmed_again);
 }
 
+TEST_F(WalletGroupTest, WalletsThatStandAlikeShareTheirAnchors) {
+  join();
+  for (chain::Height height = 22; height <= 28; ++height) scan_to(height);
+  group_.on_witnessed(3);
+  EXPECT_EQ(one_.scan().peers, 3U);
+  EXPECT_EQ(&one_.scan().anchors.blocks(), &two_.scan().anchors.blocks());
+  EXPECT_EQ(one_.scan().anchors.back(), block(28));
+  static_cast<void>(group_.take_changes());
+  group_.on_witnessed(2);
+  EXPECT_TRUE(group_.take_changes().empty()) << "fewer is nothing new";
+}
+
 TEST_F(WalletGroupTest, WatchesTheScriptsOfAllAndTheirCoins) {
   EXPECT_EQ(group_.filter_identity(), wallet::FilterIdentity{}) << "of nobody";
   group_.add(1, one_);
