@@ -60,9 +60,20 @@ DisconnectReason reason_of(BlockError error) {
   return error == BlockError::BadTransaction ? DisconnectReason::BadTransaction : DisconnectReason::BadBlock;
 }
 
+void BlockMatcher::watch(const Watcher& watcher) {
+  const auto outpoints = watcher.watched_outpoints();
+  watched_.clear(watcher.script_count() + outpoints.size());
+  watcher.each_script([this](util::ByteView script) { watched_.add_script(script); });
+  add(outpoints);
+}
+
 void BlockMatcher::watch(const std::vector<util::Bytes>& scripts, const std::vector<chain::OutPoint>& outpoints) {
   watched_.clear(scripts.size() + outpoints.size());
   for (const auto& script : scripts) watched_.add_script(script);
+  add(outpoints);
+}
+
+void BlockMatcher::add(const std::vector<chain::OutPoint>& outpoints) {
   for (const auto& outpoint : outpoints) watched_.add(watched_.of_outpoint(outpoint.bytes()));
 }
 

@@ -15,6 +15,7 @@
 #include "chain/block_walk.h"
 #include "sync/scan/scanned_block.h"
 #include "sync/watch/watch_set.h"
+#include "sync/watch/watcher.h"
 #include "util/expected.h"
 
 namespace spv::sync {
@@ -45,7 +46,9 @@ class BlockMatcher {
  public:
   explicit BlockMatcher(util::Rng rng) : watched_(rng) {}
 
-  /// Watches these scripts and outpoints, and nothing else.
+  /// Watches all that is watched now, and nothing else.
+  void watch(const Watcher& watcher);
+  /// The same of these scripts and outpoints.
   void watch(const std::vector<util::Bytes>& scripts, const std::vector<chain::OutPoint>& outpoints);
   /// Watches the coins of this transaction too that pay a watched script, and gives them.
   std::vector<chain::OutPoint> learn(const chain::Transaction& tx, const chain::Txid& txid);
@@ -64,6 +67,7 @@ class BlockMatcher {
     std::size_t outputs = 0;  // and its outputs
   };
 
+  void add(const std::vector<chain::OutPoint>& outpoints);
   std::optional<BlockError> read(util::ByteView body);
   [[nodiscard]] std::optional<BlockError> prove(const chain::MerkleRoot& root);
   void find();

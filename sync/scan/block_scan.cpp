@@ -33,7 +33,7 @@ BlockScan::BlockScan(const chain::HeaderChain& chain, Watcher& watcher, double f
       matcher_(rng,
                [this](BlockMatcher& matcher) {
                  position_.store();  // which spent outpoints are still watched depends on it
-                 matcher.watch(watcher_.watched_scripts(), watcher_.watched_outpoints());
+                 matcher.watch(watcher_);
                }),
       asking_(lanes_, board_, slices_, source) {
   board_.restart(position_.first());

@@ -65,7 +65,10 @@ void WalletGroup::add(MemberId id, wallet::Wallet& wallet) {
 }
 
 void WalletGroup::remove(MemberId id) {
-  if (members_.erase(id) != 0) router_.remove(id);
+  const auto found = members_.find(id);
+  if (found == members_.end()) return;
+  if (found->second.routed) unroute(id, *found->second.wallet);
+  members_.erase(found);
 }
 
 std::vector<MemberChanges> WalletGroup::take_changes() {
@@ -86,11 +89,16 @@ std::vector<MemberChanges> WalletGroup::take_left() {
 }
 
 std::vector<MemberId> WalletGroup::holders(const chain::Txid& txid) const {
-  std::vector<MemberId> found;
-  for (const auto& [id, member] : members_) {
-    if (member.wallet->knows(txid)) found.push_back(id);
-  }
+  auto found = possible_holders(txid);
+  std::erase_if(found, [&](MemberId id) { return !members_.at(id).wallet->knows(txid); });
   return found;
+}
+
+std::vector<MemberId> WalletGroup::possible_holders(const chain::Txid& txid) const {
+  if (routed_ == members_.size()) return router_.holders(txid);
+  std::vector<MemberId> all;
+  for (const auto& [id, member] : members_) all.push_back(id);
+  return all;
 }
 
 // --- what to watch ------------------------------------------------------------------------------------------------
@@ -113,7 +121,17 @@ std::vector<util::Bytes> WalletGroup::filter_elements() const {
   return elements;
 }
 
-std::vector<util::Bytes> WalletGroup::watched_scripts() const { return of_all(&wallet::Wallet::watched_scripts); }
+void WalletGroup::each_script(const VisitScript& visit) const {
+  for (const auto& [id, member] : members_) {
+    if (member.joined) member.wallet->each_script(visit);
+  }
+}
+
+std::size_t WalletGroup::script_count() const {
+  std::size_t count = 0;
+  for (const auto& [id, member] : members_) count += member.joined ? member.wallet->script_count() : 0;
+  return count;
+}
 
 std::vector<chain::OutPoint> WalletGroup::watched_outpoints() const {
   auto outpoints = of_all(&wallet::Wallet::watched_outpoints);
@@ -136,8 +154,8 @@ bool WalletGroup::is_relevant(const chain::Transaction& tx) const {
 }
 
 const chain::Transaction* WalletGroup::find(const chain::Txid& txid) const {
-  for (const auto& [id, member] : members_) {
-    if (const auto* record = member.wallet->find(txid)) return &record->tx;
+  for (const MemberId id : possible_holders(txid)) {
+    if (const auto* record = members_.at(id).wallet->find(txid)) return &record->tx;
   }
   return nullptr;
 }

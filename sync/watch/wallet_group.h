@@ -42,7 +42,8 @@ class WalletGroup final : public Watcher {
                                                                    const wallet::OwnPaymentTerms& terms);
 
   [[nodiscard]] std::vector<util::Bytes> filter_elements() const override;
-  [[nodiscard]] std::vector<util::Bytes> watched_scripts() const override;
+  void each_script(const VisitScript& visit) const override;
+  [[nodiscard]] std::size_t script_count() const override;
   [[nodiscard]] std::vector<chain::OutPoint> watched_outpoints() const override;
   /// That of the first wallet: one tweak as long as it stays.
   [[nodiscard]] wallet::FilterIdentity filter_identity() const override;
@@ -105,12 +106,17 @@ class WalletGroup final : public Watcher {
   void route(MemberId id, Member& member);
   void route_all(MemberId id, const wallet::Wallet& wallet);
   void route_transaction(MemberId id, const wallet::Wallet& wallet, const wallet::TxRecord& record);
+  void unroute(MemberId id, const wallet::Wallet& wallet);
+  void make_room_to_route();
+  /// The wallets that may hold a transaction.
+  [[nodiscard]] std::vector<MemberId> possible_holders(const chain::Txid& txid) const;
   /// Gives every wallet that has joined its next scan state: `next(member)`.
   template <typename Next>
   void move_members(Next next);
 
   std::map<MemberId, Member> members_;
   WalletRouter router_;
+  std::size_t routed_ = 0;  // members that the router knows
   wallet::AnchorUpdates anchors_;
   wallet::Orphans orphans_;  // loose transactions that concern none of several wallets yet
   bool may_leave_ = false;

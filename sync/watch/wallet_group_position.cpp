@@ -152,12 +152,31 @@ WatchEffect WalletGroup::undone_effect(const std::set<chain::Txid>& undone) cons
 }
 
 void WalletGroup::route(MemberId id, Member& member) {
-  if (!is_sole() && !std::exchange(member.routed, true)) route_all(id, *member.wallet);
+  if (is_sole() || std::exchange(member.routed, true)) return;
+  ++routed_;
+  route_all(id, *member.wallet);
+}
+
+void WalletGroup::make_room_to_route() {
+  if (is_sole()) return;
+  std::size_t scripts = 0;
+  for (const auto& [id, member] : members_) scripts += member.routed ? 0 : member.wallet->script_count();
+  router_.reserve(scripts);
 }
 
 void WalletGroup::route_all(MemberId id, const wallet::Wallet& wallet) {
   wallet.each_script([&](util::ByteView script) { router_.add_script(script, id); });
   for (const auto& record : wallet.transactions()) route_transaction(id, wallet, record);
+}
+
+// All that it watches and holds now was there when it was routed, or was added since: nothing is ever taken away.
+void WalletGroup::unroute(MemberId id, const wallet::Wallet& wallet) {
+  --routed_;
+  wallet.each_script([&](util::ByteView script) { router_.remove_script(script, id); });
+  for (const auto& record : wallet.transactions()) {
+    router_.remove_transaction(record.tx, record.txid, id,
+                               [&](util::ByteView script) { return wallet.watches(script); });
+  }
 }
 
 void WalletGroup::route_transaction(MemberId id, const wallet::Wallet& wallet, const wallet::TxRecord& record) {
@@ -169,6 +188,7 @@ WatchEffect WalletGroup::on_chain_known(const chain::HeaderChain& chain) {
   const auto is_gone = [&](const chain::BlockRef& block) { return chain.hash_at(block.height) != block.hash; };
   std::set<chain::Txid> undone;
   chain::BlockRef last;
+  make_room_to_route();
   for (auto& [id, member] : members_) {
     wallet::Wallet& wallet = *member.wallet;
     auto standing = standing_of(wallet.scan(), wallet.config().birthday, chain);

@@ -3,47 +3,50 @@
 #include <algorithm>
 
 namespace spv::sync {
+namespace {
 
-void WalletRouter::add(WatchSet::Fingerprint fingerprint, MemberId member) {
-  const auto known = entries_.find(fingerprint);
-  if (known == entries_.end()) {
-    entries_.emplace(fingerprint, member);
-    return;
+void sort_members(std::vector<MemberId>& members) {
+  std::sort(members.begin(), members.end());
+  members.erase(std::unique(members.begin(), members.end()), members.end());
+}
+
+}  // namespace
+
+template <typename Each>
+void WalletRouter::of_held(const chain::Transaction& tx, const chain::Txid& txid, const IsOwn& is_own,
+                           Each each) const {
+  each(fingerprints_.of_any_script(txid.view()));
+  if (!tx.is_coinbase()) {  // all of those spend the same nothing
+    for (const auto& input : tx.inputs) each(fingerprints_.of_outpoint(input.previous.bytes()));
   }
-  // The first one is not among the shared until a second comes.
-  if (known->second == member) return;
-  if (std::next(known) == entries_.end() || std::next(known)->first != fingerprint) {
-    shared_.emplace(fingerprint, known->second);
+  for (std::uint32_t n = 0; n < tx.outputs.size(); ++n) {
+    if (is_own(tx.outputs[n].script_pubkey)) each(fingerprints_.of_outpoint(chain::OutPoint{txid, n}.bytes()));
   }
-  if (shared_.emplace(fingerprint, member).second) entries_.emplace(fingerprint, member);
 }
 
 void WalletRouter::add_transaction(const chain::Transaction& tx, const chain::Txid& txid, MemberId member,
                                    const IsOwn& is_own) {
-  for (const auto& input : tx.inputs) add(fingerprints_.of_outpoint(input.previous.bytes()), member);
-  for (std::uint32_t n = 0; n < tx.outputs.size(); ++n) {
-    if (!is_own(tx.outputs[n].script_pubkey)) continue;
-    add(fingerprints_.of_outpoint(chain::OutPoint{txid, n}.bytes()), member);
-  }
+  of_held(tx, txid, is_own, [&](WatchSet::Fingerprint fingerprint) { table_.add(fingerprint, member); });
 }
 
-void WalletRouter::remove(MemberId member) {
-  std::erase_if(entries_, [member](const auto& entry) { return entry.second == member; });
-  std::erase_if(shared_, [member](const auto& entry) { return entry.second == member; });
+void WalletRouter::remove_transaction(const chain::Transaction& tx, const chain::Txid& txid, MemberId member,
+                                      const IsOwn& is_own) {
+  of_held(tx, txid, is_own, [&](WatchSet::Fingerprint fingerprint) { table_.remove(fingerprint, member); });
 }
 
 std::vector<MemberId> WalletRouter::route(const chain::Transaction& tx) const {
   std::vector<MemberId> members;
-  for (const auto& output : tx.outputs) collect(fingerprints_.of_any_script(output.script_pubkey), members);
-  for (const auto& input : tx.inputs) collect(fingerprints_.of_outpoint(input.previous.bytes()), members);
-  std::sort(members.begin(), members.end());
-  members.erase(std::unique(members.begin(), members.end()), members.end());
+  for (const auto& output : tx.outputs) table_.collect(fingerprints_.of_any_script(output.script_pubkey), members);
+  for (const auto& input : tx.inputs) table_.collect(fingerprints_.of_outpoint(input.previous.bytes()), members);
+  sort_members(members);
   return members;
 }
 
-void WalletRouter::collect(WatchSet::Fingerprint fingerprint, std::vector<MemberId>& out) const {
-  const auto [first, last] = entries_.equal_range(fingerprint);
-  for (auto entry = first; entry != last; ++entry) out.push_back(entry->second);
+std::vector<MemberId> WalletRouter::holders(const chain::Txid& txid) const {
+  std::vector<MemberId> members;
+  table_.collect(fingerprints_.of_any_script(txid.view()), members);
+  sort_members(members);
+  return members;
 }
 
 }  // namespace spv::sync

@@ -2,15 +2,12 @@
 // misses one; what it names by chance the wallet itself sorts out.
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <unordered_map>
-#include <unordered_set>
-#include <utility>
 #include <vector>
 
 #include "chain/transaction.h"
 #include "sync/types/types.h"
+#include "sync/watch/member_table.h"
 #include "sync/watch/watch_set.h"
 #include "util/rng.h"
 
@@ -20,31 +17,30 @@ class WalletRouter {
  public:
   explicit WalletRouter(util::Rng rng) : fingerprints_(rng) {}
 
-  void add_script(util::ByteView script, MemberId member) { add(fingerprints_.of_any_script(script), member); }
+  /// Makes room for so many scripts more.
+  void reserve(std::size_t scripts) { table_.reserve(scripts); }
+  void add_script(util::ByteView script, MemberId member) { table_.add(fingerprints_.of_any_script(script), member); }
+  void remove_script(util::ByteView script, MemberId member) {
+    table_.remove(fingerprints_.of_any_script(script), member);
+  }
   using IsOwn = std::function<bool(util::ByteView script)>;
   /// A transaction that a wallet holds: what spends its own outputs in it, or the same inputs, concerns that wallet
   /// too.
   void add_transaction(const chain::Transaction& tx, const chain::Txid& txid, MemberId member, const IsOwn& is_own);
-  void remove(MemberId member);
+  void remove_transaction(const chain::Transaction& tx, const chain::Txid& txid, MemberId member, const IsOwn& is_own);
   /// Ascending, each once.
   [[nodiscard]] std::vector<MemberId> route(const chain::Transaction& tx) const;
-  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+  /// The wallets that hold a transaction; ascending, each once.
+  [[nodiscard]] std::vector<MemberId> holders(const chain::Txid& txid) const;
+  [[nodiscard]] std::size_t size() const { return table_.size(); }
 
  private:
-  void add(WatchSet::Fingerprint fingerprint, MemberId member);
-  void collect(WatchSet::Fingerprint fingerprint, std::vector<MemberId>& out) const;
-
-  struct SharedHash {
-    std::size_t operator()(const std::pair<WatchSet::Fingerprint, MemberId>& entry) const {
-      return entry.first ^ (std::uint64_t{entry.second} * 0x9E37'79B9'7F4A'7C15U);  // the first is under a secret key
-    }
-  };
+  /// Calls `each` with all fingerprints of a transaction that is held.
+  template <typename Each>
+  void of_held(const chain::Transaction& tx, const chain::Txid& txid, const IsOwn& is_own, Each each) const;
 
   WatchSet fingerprints_;  // for its keyed hash
-  std::unordered_multimap<WatchSet::Fingerprint, MemberId> entries_;
-  /// Those whose fingerprint several wallets share, such as the inputs of a payment to thousands: looked up, not
-  /// searched.
-  std::unordered_set<std::pair<WatchSet::Fingerprint, MemberId>, SharedHash> shared_;
+  MemberTable table_;
 };
 
 }  // namespace spv::sync

@@ -2,6 +2,7 @@
 // Facts go in; what they change in the wallets waits there until take_changes() fetches it for a commit.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -72,8 +73,11 @@ class Watcher {
   // --- what do you watch? ---------------------------------------------------------------------------------------
   /// Every filter element, in a fixed order: the scripts' pushes, then the outpoints.
   [[nodiscard]] virtual std::vector<util::Bytes> filter_elements() const = 0;
-  /// The same for blocks that are matched here: whole scripts, and outpoints.
-  [[nodiscard]] virtual std::vector<util::Bytes> watched_scripts() const = 0;
+  /// The same for blocks that are matched here: whole scripts, and outpoints. There may be tens of millions of scripts,
+  /// so they are shown one after the other.
+  using VisitScript = std::function<void(util::ByteView)>;
+  virtual void each_script(const VisitScript& visit) const = 0;
+  [[nodiscard]] virtual std::size_t script_count() const = 0;
   [[nodiscard]] virtual std::vector<chain::OutPoint> watched_outpoints() const = 0;
   [[nodiscard]] virtual wallet::FilterIdentity filter_identity() const = 0;
   [[nodiscard]] virtual Standing standing() const = 0;

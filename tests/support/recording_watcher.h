@@ -29,7 +29,8 @@ class RecordingWatcher final : public sync::Watcher {
   std::vector<std::uint32_t> witnessed;
 
   [[nodiscard]] std::vector<util::Bytes> filter_elements() const override { return {}; }
-  [[nodiscard]] std::vector<util::Bytes> watched_scripts() const override { return {}; }
+  void each_script(const VisitScript&) const override {}
+  [[nodiscard]] std::size_t script_count() const override { return 0; }
   [[nodiscard]] std::vector<chain::OutPoint> watched_outpoints() const override { return {}; }
   [[nodiscard]] wallet::FilterIdentity filter_identity() const override { return {}; }
   [[nodiscard]] sync::Standing standing() const override {

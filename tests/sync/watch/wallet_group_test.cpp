@@ -58,6 +58,11 @@ class WalletGroupTest : public testing::Test {
   WatchEffect confirm(const chain::Transaction& tx, chain::Height height) {
     return group_.on_confirmed(tx, {.block = block(height), .block_time = 1, .index = 1}, {}, 1);
   }
+  [[nodiscard]] std::vector<util::Bytes> scripts() const {
+    std::vector<util::Bytes> all;
+    group_.each_script([&](util::ByteView script) { all.push_back(util::to_bytes(script)); });
+    return all;
+  }
   /// The scan has come this far, with nothing owed.
   void scan_to(chain::Height height) {
     group_.on_scanned({.to = block(height), .next = height + 1, .by_two = {}, .whole = {}});
@@ -197,6 +202,26 @@ TEST_F(WalletGroupTest, WhatWasUndoneWhileAwayIsToldAndABlockThatIsLookedAtAgain
   EXPECT_TRUE(effect.seen[0].unconfirmed_again);
 }
 
+TEST_F(WalletGroupTest, WhatIsHeldIsFoundBeforeAndAfterAWalletJoinsAndNotOnceItLeft) {
+  const auto to_three = TxBuilder(4).pays(script(3), 100).build();
+  wallet::Wallet three = watching(3);
+  three.apply_unconfirmed(to_three, 1);
+  join();
+  group_.add(3, three);
+  EXPECT_EQ(group_.holders(to_three.txid()), (std::vector<MemberId>{3})) << "before it has joined";
+  EXPECT_NE(group_.find(to_three.txid()), nullptr);
+  static_cast<void>(group_.on_chain_known(chain_));
+  EXPECT_EQ(group_.holders(to_three.txid()), (std::vector<MemberId>{3}));
+  EXPECT_NE(group_.find(to_three.txid()), nullptr);
+  EXPECT_TRUE(group_.holders(chain::Txid{}).empty());
+  EXPECT_TRUE(group_.is_relevant(TxBuilder(5).spends(to_three).build()));
+  group_.remove(3);
+  EXPECT_TRUE(group_.holders(to_three.txid()).empty());
+  EXPECT_EQ(group_.find(to_three.txid()), nullptr);
+  EXPECT_FALSE(group_.is_relevant(TxBuilder(5).spends(to_three).build()));
+  EXPECT_FALSE(group_.is_relevant(to_three));
+}
+
 TEST_F(WalletGroupTest, WalletsThatStandAlikeShareTheirAnchors) {
   join();
   for (chain::Height height = 22; height <= 28; ++height) scan_to(height);
@@ -212,9 +237,10 @@ TEST_F(WalletGroupTest, WalletsThatStandAlikeShareTheirAnchors) {
 TEST_F(WalletGroupTest, WatchesTheScriptsOfAllAndTheirCoins) {
   EXPECT_EQ(group_.filter_identity(), wallet::FilterIdentity{}) << "of nobody";
   group_.add(1, one_);
-  EXPECT_TRUE(group_.watched_scripts().empty()) << "before it is aligned";
+  EXPECT_TRUE(scripts().empty()) << "before it is aligned";
   join();
-  EXPECT_EQ(group_.watched_scripts(), (std::vector{script(1), script(2)}));
+  EXPECT_EQ(scripts(), (std::vector{script(1), script(2)}));
+  EXPECT_EQ(group_.script_count(), 2U);
   const auto coin = TxBuilder(1).pays(script(1), 100).build();
   static_cast<void>(confirm(coin, 21));
   const chain::OutPoint outpoint{coin.txid(), 0};

@@ -79,19 +79,37 @@ TEST_F(WalletRouterTest, APaymentToThousandsOfWalletsCostsEachAFewEntries) {
                               [&](util::ByteView paid) { return std::ranges::equal(paid, numbered(id)); });
     }
   }
-  EXPECT_EQ(router_.size(), 3U * kWallets) << "its script, its coin, and the input that all share";
+  EXPECT_EQ(router_.size(), 4U * kWallets) << "its script, its coin, and the txid and the input that all share";
   EXPECT_EQ(router_.route(TxBuilder().spends(batch.inputs[0].previous).build()).size(), kWallets) << "a double spend";
   EXPECT_THAT(router_.route(TxBuilder().spends(batch, 17).build()), ElementsAre(17));
-  router_.remove(17);
-  EXPECT_EQ(router_.route(TxBuilder().spends(batch.inputs[0].previous).build()).size(), kWallets - 1);
+  EXPECT_EQ(router_.holders(txid).size(), kWallets);
+  for (MemberId id = 0; id < kWallets; ++id) {
+    if (id == 17) continue;
+    router_.remove_script(numbered(id), id);
+    router_.remove_transaction(batch, txid, id,
+                               [&](util::ByteView paid) { return std::ranges::equal(paid, numbered(id)); });
+  }
+  EXPECT_EQ(router_.size(), 4U);
+  EXPECT_THAT(router_.route(TxBuilder().spends(batch.inputs[0].previous).build()), ElementsAre(17));
+  EXPECT_THAT(router_.holders(txid), ElementsAre(17));
 }
 
 TEST_F(WalletRouterTest, ForgetsAWallet) {
   router_.add_script(script(1, 22), 1);
   router_.add_script(script(1, 22), 2);
-  router_.remove(1);
+  router_.remove_script(script(1, 22), 1);
   EXPECT_THAT(told_of(script(1, 22)), ElementsAre(2));
   EXPECT_EQ(router_.size(), 1U);
+  router_.remove_script(script(1, 22), 1);
+  EXPECT_EQ(router_.size(), 1U) << "gone already";
+}
+
+TEST_F(WalletRouterTest, CoinbasesHaveNothingInCommon) {
+  const auto is_own = [](util::ByteView) { return true; };
+  const auto coinbase = TxBuilder::coinbase(1, script(1, 22), 50);
+  router_.add_transaction(coinbase, coinbase.txid(), 1, is_own);
+  EXPECT_THAT(router_.route(TxBuilder::coinbase(2, script(2, 22), 50)), IsEmpty());
+  EXPECT_THAT(router_.route(TxBuilder().spends(coinbase).build()), ElementsAre(1));
 }
 
 }  // namespace
