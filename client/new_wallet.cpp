@@ -24,6 +24,14 @@ wallet::FilterIdentity fresh_filter_identity() {
   return {.tweak = static_cast<std::uint32_t>(rng.next()), .decoy_seed = rng.next()};
 }
 
+// Stored with it, so that nobody derives them again.
+wallet::WalletState with_scripts(const wallet::WalletConfig& config, wallet::WalletState state) {
+  auto derived = wallet::Wallet(config, state).take_derived();
+  state.scripts.resize(config.key_chains.size());
+  for (auto& each : derived.scripts) state.scripts[each.chain] = std::move(each.scripts);
+  return state;
+}
+
 }  // namespace
 
 void add_pairs(const std::vector<wallet::Descriptor>& descriptors, std::vector<wallet::KeyChainConfig>& chains) {
@@ -52,7 +60,7 @@ store::NewStoredWallet to_stored(chain::Network network, NewWallet wallet) {
   info.kind = wallet.secret ? store::WalletKind::Mnemonic : store::WalletKind::Watch;
   info.created = wallet.created ? *wallet.created : net::read_clock().wall;
   info.fingerprint = wallet.fingerprint;
-  auto state = wallet::Wallet::fresh_state(config);
+  auto state = with_scripts(config, wallet::Wallet::fresh_state(config));
   return {{std::move(config), std::move(state)}, info, std::move(wallet.secret)};
 }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "store/checks.h"
 #include "store/file_store.h"
 #if SPV_WITH_POSTGRES
 #include "store/postgres/database_store.h"
@@ -15,13 +16,16 @@ void commit_one(OpenWallet& open, const wallet::Changes& changes, util::UnixTime
   open.store->commit({&batch, 1}, now);
 }
 
-// What an earlier version left out is corrected, in the store too if it may be written.
+// What an earlier version left out is corrected, in the store too if it may be written: scripts that are not stored
+// would be derived again each time.
 OpenWallet load(const std::shared_ptr<store::Store>& store, store::Store::Opened opened, store::Access access) {
   auto& [stored, contents] = opened;
   wallet::Wallet wallet(std::move(contents.config), std::move(contents.state));
   OpenWallet open{store, std::move(stored), std::move(wallet)};
-  const auto marked = open.wallet.mark_shared_scripts();
-  if (access == store::Access::Write && !marked.key_chains.empty()) commit_one(open, marked, 0);
+  auto corrected = open.wallet.mark_shared_scripts();
+  corrected.merge(open.wallet.take_derived());
+  const bool any = !corrected.key_chains.empty() || !corrected.scripts.empty();
+  if (access == store::Access::Write && any) commit_one(open, corrected, 0);
   return open;
 }
 
