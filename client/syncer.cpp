@@ -40,8 +40,8 @@ Result<void> Syncer::stop() { return halt(true); }
 void Syncer::resume_if_waiting() {
   const auto loop = loop_.lock();
   if (!state_.lock()->waits_for_store) return;
-  // Where it fails again, it waits again.
-  static_cast<void>(begin(*loop, loop->last(), state_.lock()->ends_at));
+  const auto ends_at = state_.lock()->ends_at;
+  static_cast<void>(begin(*loop, loop->last(), ends_at));  // where it fails again, it waits again
 }
 
 // Nobody else starts or stops anything in between.
