@@ -90,7 +90,7 @@ void commit_batch(Backend& backend, std::span<WalletChanges> batch, util::UnixTi
     add_scripts(wallet, *each.changes, scripts);
   }
   std::ranges::sort(shards);
-  shards.erase(std::ranges::unique(shards).begin(), shards.end());
+  shards.erase(std::unique(shards.begin(), shards.end()), shards.end());
   try {
     if (!wallets.empty()) write_fenced(backend, shards, rows, scripts, now);
   } catch (const StoreError& error) {

@@ -93,9 +93,10 @@ std::unique_ptr<StoredWallet> DatabaseStore::open(const std::string& name, Acces
 void DatabaseStore::open_chunk(const std::vector<std::string>& names, Access access, std::vector<Opened>& out) {
   auto handles = open_handles(names, access);
   std::vector<std::int64_t> ids;
+  ids.reserve(handles.size());
   for (const auto& handle : handles) ids.push_back(handle->id());
   std::ranges::sort(ids);
-  ids.erase(std::ranges::unique(ids).begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   auto contents =
       backend_->queries.read([&](Connection& connection) { return read_contents(connection, ids, backend_->network); });
   for (auto& handle : handles) {

@@ -112,6 +112,7 @@ std::vector<std::uint32_t> DatabaseWallet::issued() {
   return backend_->queries.read([&](Connection& connection) {
     const Result rows = connection.run(sql::kIssued, Params().bigint(id()));
     std::vector<std::uint32_t> out;
+    out.reserve(rows.rows());
     for (std::size_t row = 0; row < rows.rows(); ++row) out.push_back(checked_u32(rows.bigint(row, 0), "next index"));
     return out;
   });

@@ -57,6 +57,7 @@ std::vector<Command> commands_of(std::int64_t id, const NewStoredWallet& wallet,
                                  const std::vector<wallet::ChainScripts>& scripts) {
   const auto& [config, state] = wallet.contents;
   std::vector<Command> commands;
+  commands.reserve(config.key_chains.size());
   for (std::size_t n = 0; n < config.key_chains.size(); ++n) {
     commands.push_back(insert_key_chain(id, n, config.key_chains[n], state.key_chains[n]));
   }
