@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "chain/params.h"
 #include "store/postgres/lease_keeper.h"
@@ -52,6 +53,12 @@ struct Backend {
   LeaseKeeper leases;
   OpenWriters writers;
 };
+
+/// A transaction that writes wallets of these shards, in one round trip; once more where another one was in the way.
+/// Throws Fenced if a shard is another worker's by now; then the leases are looked at again at once: who opens a wallet
+/// anew must not be given one that is lost.
+void run_fenced(Backend& backend, Connection& connection, const std::vector<HeldShard>& shards,
+                std::vector<Command> commands);
 
 /// One wallet that this process alone writes, as long as it lives: its shard is held, and no other handle of this
 /// process is open for writing.

@@ -7,14 +7,10 @@
 
 #include "store/postgres/database_wallet.h"
 #include "store/postgres/stored_scripts.h"
-#include "store/postgres/transaction.h"
 #include "util/ensure.h"
 
 namespace spv::store::postgres {
 namespace {
-
-/// Of a transaction that another one was in the way of.
-constexpr int kMaxTries = 5;
 
 DatabaseWallet& wallet_of(const WalletChanges& each) {
   auto* wallet = dynamic_cast<DatabaseWallet*>(each.wallet);
@@ -46,32 +42,20 @@ void add_changes(DatabaseWallet& wallet, const wallet::Changes& changes, WriteBa
   rows.add_events(id, changes.events);
 }
 
-void run_commit(Connection& connection, const std::vector<Command>& commands) {
-  for (int tries = 1;; ++tries) {
-    try {
-      run_transaction(connection, commands);
-      return;
-    } catch (const DatabaseError& error) {
-      if (error.kind() != StoreError::Kind::Retry || tries == kMaxTries) throw;
-    }
-  }
-}
-
-void write_fenced(Backend& backend, const std::vector<HeldShard>& shards, WriteBatch& rows, NewScripts& scripts,
-                  util::UnixTime now) {
+void write_rows(Backend& backend, const std::vector<HeldShard>& shards, WriteBatch& rows, NewScripts& scripts,
+                util::UnixTime now) {
   backend.commits.use([&](Connection& connection) {
     scripts.add_to(rows, connection);
-    std::vector<Command> commands = rows.commands(now);
-    commands.insert(commands.begin(), backend.leases.fence(shards));
-    run_commit(connection, commands);
+    run_fenced(backend, connection, shards, rows.commands(now));
   });
 }
 
-// Who opens a wallet anew must not be given the lease that is lost.
+// Which of them another process has; all, if that cannot be told.
 void note_lost(Backend& backend, std::span<WalletChanges> batch) {
-  backend.leases.refresh();
   const std::vector<HeldShard> held = backend.leases.held();
   for (auto& each : batch) each.lost = !std::ranges::binary_search(held, wallet_of(each).shard());
+  if (std::ranges::any_of(batch, &WalletChanges::lost)) return;
+  for (auto& each : batch) each.lost = true;
 }
 
 }  // namespace
@@ -92,7 +76,7 @@ void commit_batch(Backend& backend, std::span<WalletChanges> batch, util::UnixTi
   std::ranges::sort(shards);
   shards.erase(std::unique(shards.begin(), shards.end()), shards.end());
   try {
-    if (!wallets.empty()) write_fenced(backend, shards, rows, scripts, now);
+    if (!wallets.empty()) write_rows(backend, shards, rows, scripts, now);
   } catch (const StoreError& error) {
     if (error.kind() == StoreError::Kind::Fenced) note_lost(backend, batch);
     throw;

@@ -7,7 +7,6 @@
 #include "store/postgres/event_table.h"
 #include "store/postgres/new_wallet.h"
 #include "store/postgres/schema.h"
-#include "store/postgres/transaction.h"
 #include "store/postgres/wallet_sql.h"
 
 namespace spv::store::postgres {
@@ -129,13 +128,12 @@ DatabaseStore::Alone DatabaseStore::hold_alone(const std::string& name) {
 // The worker of the shard that the new name belongs to takes it in.
 void DatabaseStore::rename(const std::string& from, const std::string& to) {
   const Alone wallet = hold_alone(from);
+  if (from == to) throw_exists(to);
   const Params params = Params().bigint(wallet.header.id).text(to).smallint(shard_of(to));
   try {
     backend_->queries.use([&](Connection& connection) {
-      run_transaction(connection, {backend_->leases.fence({wallet.hold->shard()}),
-                                   {sql::kRename, params},
-                                   notice(kWalletChannel, from),
-                                   notice(kWalletChannel, to)});
+      run_fenced(*backend_, connection, {wallet.hold->shard()},
+                 {{sql::kRename, params}, notice(kWalletChannel, from), notice(kWalletChannel, to)});
     });
   } catch (const DatabaseError& error) {
     if (error.sqlstate() == kUniqueViolation) throw_exists(to);
@@ -147,10 +145,8 @@ void DatabaseStore::remove(const std::string& name) {
   const Alone wallet = hold_alone(name);
   const Params id = Params().bigint(wallet.header.id);
   backend_->queries.use([&](Connection& connection) {
-    run_transaction(connection, {backend_->leases.fence({wallet.hold->shard()}),
-                                 {sql::kKeepName, id},
-                                 {sql::kDelete, id},
-                                 notice(kWalletChannel, name)});
+    run_fenced(*backend_, connection, {wallet.hold->shard()},
+               {{sql::kKeepName, id}, {sql::kDelete, id}, notice(kWalletChannel, name)});
   });
 }
 

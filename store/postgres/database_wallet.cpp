@@ -49,7 +49,6 @@ void DatabaseWallet::reconfigure(const WalletContents& contents) {
   util::ensure(config.key_chains.size() == state.key_chains.size(), "one state for each key chain");
   util::ensure(config.key_chains.size() >= chains().size(), "no key chain is taken away");
   std::vector<Command> commands{
-      backend_->leases.fence({shard()}),
       {sql::kReconfigure, Params()
                               .bigint(id())
                               .integer(static_cast<std::int32_t>(config.gap_limit))
@@ -69,7 +68,7 @@ void DatabaseWallet::reconfigure(const WalletContents& contents) {
   backend_->commits.use([&](Connection& connection) {
     scripts.add_to(batch, connection);
     for (auto& command : batch.commands(0)) commands.push_back(std::move(command));
-    run_transaction(connection, std::move(commands));
+    run_fenced(*backend_, connection, {shard()}, std::move(commands));
   });
   chains_.clear();
   for (std::size_t n = 0; n < config.key_chains.size(); ++n) {
@@ -81,7 +80,7 @@ bool DatabaseWallet::replace_secret(const StoredSecret& secret) {
   util::ensure(header_.info.kind == WalletKind::Mnemonic, "a watch-only wallet has no secret");
   const Params params = Params().bigint(id()).smallint(static_cast<std::int16_t>(secret.format)).secret(secret.data);
   backend_->queries.use([&](Connection& connection) {
-    run_transaction(connection, {backend_->leases.fence({shard()}), {sql::kReplaceSecret, params}});
+    run_fenced(*backend_, connection, {shard()}, {{sql::kReplaceSecret, params}});
   });
   header_.info.encrypted = secret.format == StoredSecret::Format::Encrypted;
   return true;

@@ -25,7 +25,7 @@ class SharedConnection {
   template <typename Action>
   auto read(Action action) {
     const std::lock_guard lock(mutex_);
-    const bool is_old = connection_.has_value();
+    const bool is_old = connection_ && !connection_->broken();
     try {
       return action(ready());
     } catch (const StoreError& error) {

@@ -60,7 +60,7 @@ inline constexpr Statement kScripts{
     .sql = "SELECT wallet, chain, index, script FROM script WHERE wallet = ANY($1) ORDER BY wallet, chain, index"};
 inline constexpr Statement kFrozen{
     .name = "wallet_frozen",
-    .sql = "SELECT wallet, ref FROM label WHERE wallet = ANY($1) AND type = 'output' AND NOT spendable"};
+    .sql = "SELECT wallet, ref FROM label WHERE wallet = ANY($1) AND type = 'output' AND NOT spendable ORDER BY ref"};
 
 inline constexpr Statement kInsertWallet{
     .name = "wallet_insert",

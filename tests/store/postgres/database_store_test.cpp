@@ -319,6 +319,7 @@ TEST_F(DatabaseStoreTest, RenamesAndRemoves) {
   }
   store_->create("bob", watch_only());
   EXPECT_EQ(kind_of_error([&] { store_->rename("alice", "bob"); }), Kind::Exists);
+  EXPECT_EQ(kind_of_error([&] { store_->rename("alice", "alice"); }), Kind::Exists);
   EXPECT_EQ(kind_of_error([&] { store_->rename("nobody", "carol"); }), Kind::Missing);
   auto shared = store_->open("alice", Access::Shared);
   store_->rename("alice", "carol");
