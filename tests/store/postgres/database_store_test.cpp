@@ -94,15 +94,20 @@ TEST_F(DatabaseStoreTest, RefusesAWalletOfAnotherNetwork) {
 
 TEST_F(DatabaseStoreTest, IsReadByAUserWithoutRights) {
   store_->create("alice", watch_only());
-  sql("CREATE ROLE " + name() + "_reader LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO " + name() + "_reader");
+  const std::string role = name() + "_viewer";
+  // As docs/database.md has it.
+  sql("CREATE ROLE " + role + " LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO " + role +
+      "; REVOKE SELECT ON secret, webhook FROM " + role + "; GRANT SELECT (wallet, format) ON secret TO " + role);
   {
-    DatabaseStore reader(*parse_database_url(cluster().url(name(), name() + "_reader")), kNetwork);
+    DatabaseStore reader(*parse_database_url(cluster().url(name(), role)), kNetwork);
     EXPECT_THAT(reader.names(), ElementsAre("alice"));
     EXPECT_THAT(reader.open_all({"alice"}, Access::Read), SizeIs(1));
     EXPECT_EQ(reader.newest_event(), 0);
+    EXPECT_EQ(kind_of_error([&] { static_cast<void>(reader.open("alice", Access::Read)->secret()); }),
+              Kind::NotAllowed);
     EXPECT_EQ(kind_of_error([&] { static_cast<void>(reader.open("alice", Access::Write)); }), Kind::NotAllowed);
   }
-  sql("DROP OWNED BY " + name() + "_reader; DROP ROLE " + name() + "_reader");
+  sql("DROP OWNED BY " + role + "; DROP ROLE " + role);
 }
 
 TEST_F(DatabaseStoreTest, LetsOneProcessWrite) {
