@@ -254,12 +254,14 @@ util::Expected<void, wallet::PaymentError> WalletGroup::add_own(MemberId id, con
   Member& payer = members_.at(id);
   auto changes = payer.wallet->add_own(tx, state, now, terms);
   if (!changes) return util::Unexpected{changes.error()};
+  const bool widened = changes->widened;
   take(id, payer, std::move(*changes));
   // No peer tells us what we have told: the others would learn of it from a block only.
   const WatchEffect effect = offer(tx, [&](wallet::Wallet& wallet) {
     return &wallet == payer.wallet ? wallet::Changes{} : wallet.apply_unconfirmed(tx, now);
   });
   if (effect.widened_from) on_owed({*effect.widened_from, standing().scanned_to.height});
+  if (widened && may_leave_ && !is_sole()) leave(id, {});
   return {};
 }
 

@@ -104,6 +104,26 @@ TEST_F(AnnouncerTest, PeersOfEveryShardAreToldAndTransactionsAreLeftToTheirCommi
   EXPECT_EQ(peers[0].state, "connected");
 }
 
+// The payer may have gone to another shard since.
+TEST_F(AnnouncerTest, WhatBecameOfAPaymentIsNotedInTheWalletWhereverThatIsFollowed) {
+  Held& payer = open(wallets_, "payer", 7);
+  shards_.place(payer, wallets_);
+  ASSERT_EQ(payer.shard, &first());
+  const auto coin = TxBuilder(1).pays(test::script(7), 1'000).build();
+  wallets_.note({{payer.id, payer.open.wallet.apply_confirmed(coin, {.block = block_at(5), .block_time = 1}, {}, 1)}});
+  const auto payment = TxBuilder(2).spends(coin).pays(test::script(9), 900).build();
+  ASSERT_TRUE(payer.shard->session.add_own(payer.id, payment, 1, {}));
+  hear(second(), BroadcastChanged{payment.txid(), BroadcastState::Accepted, 1, {}, false});
+  EXPECT_EQ(payer.open.wallet.find(payment.txid())->sending->state, wallet::SendState::Accepted);
+  EXPECT_EQ(stored("payer").find(payment.txid())->sending->state, wallet::SendState::Accepted);
+  std::vector<BroadcastEvent> events;
+  for (const auto& event : told()) {
+    if (const auto* wanted = std::get_if<BroadcastEvent>(&event)) events.push_back(*wanted);
+  }
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_EQ(events[0].wallet, "payer");
+}
+
 TEST_F(AnnouncerTest, ProgressIsToldWhereItHasMoved) {
   announcer_.tell_progress({.headers = 5, .scanned = 3, .peers = 1});
   EXPECT_EQ(told_only<ProgressEvent>().size(), 1U);

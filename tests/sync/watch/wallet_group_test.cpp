@@ -523,6 +523,25 @@ TEST_F(WalletGroupTest, AWalletThatLeavesInTheMidstOfAStepTakesAllOfItAlong) {
   EXPECT_EQ(group_.take_left().size(), 1U);
 }
 
+TEST_F(WalletGroupTest, APayerWhoseChangeWidensItLeavesToo) {
+  wallet::Wallet ranged = widening(20);
+  group_.add(1, one_);
+  group_.add(2, ranged);
+  group_.on_chain_known(chain_);
+  scan_to(25);
+  const auto coin = TxBuilder(1).pays(ranged.watched_scripts().front(), 50).build();
+  static_cast<void>(confirm(coin, 24));
+  group_.let_leave(true);
+  const auto change = ranged.watched_scripts().back();
+  const auto payment = TxBuilder(2).spends(coin).pays(script(1), 20).pays(change, 29).build();
+  ASSERT_TRUE(group_.add_own(2, payment, wallet::SendState::Announced, 1, {}));
+  EXPECT_EQ(group_.take_left().size(), 1U);
+  EXPECT_EQ(ranged.scan().backfill, (wallet::HeightRange{20, 25}));
+  EXPECT_TRUE(ranged.knows(payment.txid()));
+  EXPECT_EQ(one_.balance().unconfirmed, 20) << "the payee stays";
+  EXPECT_FALSE(group_.standing().owed);
+}
+
 TEST_F(WalletGroupTest, AWalletAloneStaysAndScansAgain) {
   wallet::Wallet ranged = widening(20);
   group_.add(2, ranged);
