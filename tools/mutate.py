@@ -17,8 +17,14 @@ import subprocess
 import sys
 import tempfile
 
-SPENDING = ("Bump*:Branch*:Cancel*:Change*:Child*:Coin*:Dust*:Estimated*:Fee*:Final*:Hostile*:Input*:Make*:Output*:*Psbt*:"
-            "Random*:Select*:Sighash*:Sign*:Solution*:Spend*:Standard*:Usual*:Weight*")
+SPENDING = ("Bump*:Branch*:Cancel*:Change*:Child*:Coin*:Dust*:Estimated*:Fee*:Final*:Hostile*:Input*:Make*:Output*:"
+            "*Psbt*:Random*:Select*:Sighash*:Sign*:Solution*:Spend*:Standard*:Usual*:Weight*")
+# Where the tests of a file are, if not in the one of its name.
+TESTED_IN = {f"wallet/spend/{name}.cpp": f"tests/wallet/spend/{tests}_test.cpp" for name, tests in {
+    "branch_and_bound": "coin_selection", "change_policy": "coin_selection", "coin_grinder": "coin_selection",
+    "input_check": "input_limits", "psbt": "psbt_read", "psbt_combine": "psbt_roles", "psbt_create": "psbt_roles",
+    "psbt_fields": "psbt_read", "psbt_sign": "psbt_roles", "psbt_summary": "psbt_check",
+    "random_draw": "coin_selection", "sign_draft": "signer"}.items()}
 # Which program must turn red for which file.
 SUBJECTS = {
     "bip37/partial_merkle_tree.cpp": ("spv_bip37_tests", "PartialMerkleTree*:TxProof*"),
@@ -78,7 +84,7 @@ def link_command(build, program):
 
 def own_tests(root, name):
     """The filter of a file's own tests, if it has some: most mutants die there, and the others take longer."""
-    path = root / "tests" / name.replace(".cpp", "_test.cpp")
+    path = root / TESTED_IN.get(name, "tests/" + name.replace(".cpp", "_test.cpp"))
     suites = sorted(set(re.findall(r"^TEST(?:_F)?\((\w+)", path.read_text(), re.M))) if path.exists() else []
     return [":".join(f"{suite}.*" for suite in suites)] if suites else []
 

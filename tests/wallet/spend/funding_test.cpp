@@ -156,6 +156,20 @@ std::vector<chain::OutPoint> funded_from(const std::vector<std::vector<Candidate
   return spent;
 }
 
+TEST(SpendFunds, MayWeigh400000) {
+  const auto verdict = [](std::int64_t weight) {
+    const test::SpendSample wallet;
+    const SettleCase made(false);
+    Candidate heavy = test::coin(1, 250'000);
+    heavy.weight = InputWeight{.weight = weight, .segwit = true};
+    const auto funded = fund(made.plan, {{&heavy}}, wallet.context());
+    return funded ? std::to_string(funded->weight) : funded.error().code;
+  };
+  // 166 for all but the input, and 124 where there is room for change.
+  EXPECT_EQ(verdict(399'710), "400000");
+  EXPECT_EQ(verdict(399'711), "too-large");
+}
+
 TEST(SpendFunds, AreOfTheFirstListThatHasEnough) {
   const auto poor = std::vector{test::coin(1, 50'000)};
   const auto rich = std::vector{test::coin(2, 500'000)};

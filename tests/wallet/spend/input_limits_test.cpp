@@ -157,6 +157,31 @@ TEST(InputLimits, EveryKeyOfAMultisigHasAStandardForm) {
   }
 }
 
+TEST(InputLimits, SegwitKeysAreCompressed) {
+  const auto root = test::master();
+  const SpendKey own{util::to_bytes(root.to_public().key().uncompressed()), KeyOrigin{root.fingerprint(), {}}};
+  const auto script = pay_to_key_script(own.public_key);
+  const auto legacy = spending(script, {});
+  const auto segwit = spending(witness_script(0, util::sha256(script).view()), {});
+  const auto sign = [&](const util::Hash256& digest) {
+    auto signature = SeedKeys(root).ecdsa(own, digest).value();
+    signature.push_back(kSighashAll);
+    return signature;
+  };
+  const auto old = sign(SighashData(legacy.tx, legacy.spent).legacy(0, script, kSighashAll));
+  EXPECT_EQ(verdict_of(spending(script, {old})), kValid);
+  const auto made = sign(SighashData(segwit.tx, segwit.spent).segwit_v0(0, script, kSighashAll));
+  EXPECT_EQ(verdict_of(spending(segwit.spent[0].script_pubkey, {}, {made, script})), kInvalid);
+}
+
+TEST(InputLimits, AnEmptySignatureSignsNothing) {
+  for (const std::string function : {"wsh(pk(", "wsh(pkh("}) {
+    auto payment = finished_payment(function + key(1) + "))");
+    payment.tx.inputs[0].witness[0].clear();
+    EXPECT_EQ(verdict_of(payment), kInvalid) << function;
+  }
+}
+
 /// Replaces the only signature of an input.
 void put_signature(test::Payment& payment, const util::Bytes& signature) {
   if (payment.solutions[0].is_segwit()) {

@@ -207,6 +207,15 @@ TEST(MakePayment, SubtractsOnlyWhatDroppedChangeDoesNotPay) {
   EXPECT_EQ(draft.outputs[0].output.value, 99'400);
 }
 
+TEST(MakePayment, SpendsTheCoinOfTheAmountWhereTheRecipientPaysTheFee) {
+  const SpendSample wallet({150'000, 100'000, 99'999});
+  auto request = test::pay(100'000, 1'000);
+  request.subtract_fee = true;
+  const auto draft = make_payment(request, wallet.context()).value();
+  EXPECT_EQ(test::spent_by(draft), std::vector{test::outpoint(2)});
+  EXPECT_EQ(draft.tx.outputs, (std::vector<chain::TxOutput>{{99'890, request.recipients[0].script}}));
+}
+
 TEST(MakePayment, SubtractingMoreThanThereIsIsRefused) {
   auto request = test::pay(1'000, 10'000);
   request.subtract_fee = true;
