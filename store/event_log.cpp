@@ -65,6 +65,21 @@ EventLog::EventLog(const std::filesystem::path& path) : db_(make_private_file(pa
 
 std::int64_t EventLog::last_of(const EventSource& source) { return last_number(db_, source); }
 
+std::vector<std::string> EventLog::names_of(std::uint64_t identity) {
+  Statement query = db_.prepare("SELECT wallet FROM source WHERE identity = ?1 ORDER BY wallet");
+  query.bind(1, std::bit_cast<std::int64_t>(identity));
+  std::vector<std::string> out;
+  while (query.step()) out.push_back(query.text(0));
+  return out;
+}
+
+void EventLog::rename(const EventSource& source, const std::string& name) {
+  Transaction transaction(db_, Transaction::Kind::Write);
+  Statement update = db_.prepare("UPDATE OR REPLACE source SET wallet = ?1 WHERE wallet = ?2 AND identity = ?3");
+  update.bind(1, name).bind(2, source.wallet).bind(3, std::bit_cast<std::int64_t>(source.identity)).run();
+  transaction.commit();
+}
+
 void EventLog::append(const std::vector<Addition>& additions) {
   Transaction transaction(db_, Transaction::Kind::Write);
   Statement add = db_.prepare("INSERT INTO event (wallet, time, data) VALUES (?, ?, ?)");

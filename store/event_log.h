@@ -28,6 +28,10 @@ class EventLog {
 
   /// The number of the last event that was taken over from a wallet; 0: none.
   [[nodiscard]] std::int64_t last_of(const EventSource& source);
+  /// The names under which events of this wallet were taken over.
+  [[nodiscard]] std::vector<std::string> names_of(std::uint64_t identity);
+  /// The wallet has another name by now: its events go on where they were.
+  void rename(const EventSource& source, const std::string& name);
   struct Addition {
     EventSource source;
     std::vector<StoredEvent> events;

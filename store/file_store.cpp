@@ -127,9 +127,18 @@ EventLog& FileStore::log() {
   return *log_;
 }
 
+void FileStore::note_new_name(const EventSource& source) {
+  const auto known = log().names_of(source.identity);
+  if (std::ranges::find(known, source.wallet) != known.end()) return;
+  for (const auto& name : known) {
+    if (!contains(name)) return log().rename({.wallet = name, .identity = source.identity}, source.wallet);
+  }
+}
+
 void FileStore::take_over_all(WalletRepository& file) {
   const auto source = source_of(file);
   const std::lock_guard lock(mutex_);
+  note_new_name(source);
   std::int64_t last = log().last_of(source);
   file.continue_events(last);
   for (auto events = file.events(last, kAtOnce); !events.empty(); events = file.events(last, kAtOnce)) {

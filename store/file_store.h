@@ -54,6 +54,8 @@ class FileStore final : public Store {
  private:
   /// The caller has the lock.
   EventLog& log();
+  /// A wallet that was renamed goes on where it was; a copy of one that is still there has its own events.
+  void note_new_name(const EventSource& source);
   /// What the file of a wallet has and the log has not, as after a crash between the two.
   void take_over_all(WalletRepository& file);
   /// What was just committed, in one commit of the log.

@@ -75,6 +75,34 @@ TEST_F(FileStoreTest, ALogThatWasLostIsFilledAgainFromTheFiles) {
   EXPECT_EQ(store->events(0, 10, "mine").size(), 2U);
 }
 
+TEST_F(FileStoreTest, AWalletThatIsRenamedDoesNotTellAgain) {
+  const auto store = open();
+  store->create("mine", sample());
+  {
+    const auto wallet = store->open("mine", store::Access::Write);
+    tell(*store, *wallet, 1);
+  }
+  store->rename("mine", "ours");
+  const auto wallet = store->open("ours", store::Access::Write);
+  EXPECT_EQ(store->newest_event(), 1);
+  tell(*store, *wallet, 2);
+  const auto events = store->events(0, 10, std::nullopt);
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_EQ(events[1].wallet, "ours");
+}
+
+TEST_F(FileStoreTest, ACopyBesideTheOriginalHasItsOwnEvents) {
+  const auto store = open();
+  store->create("mine", sample());
+  store->backup("mine", dir_.file("wallets/copy.sqlite"));
+  for (const char* name : {"mine", "copy"}) {
+    const auto wallet = store->open(name, store::Access::Write);
+    tell(*store, *wallet, 1);
+  }
+  EXPECT_EQ(store->events(0, 10, "mine").size(), 1U);
+  EXPECT_EQ(store->events(0, 10, "copy").size(), 1U);
+}
+
 TEST_F(FileStoreTest, ListsOnlyWalletFiles) {
   const auto store = open();
   store->create("b", sample());
