@@ -233,6 +233,16 @@ int spv_wallet_open(spv_client* client, const char* name) {
   return call(client, [&](Client& it) { return done(client, it.open_wallet(text_of(name))); });
 }
 
+int spv_wallets_open(spv_client* client, const char* const* names, std::size_t count) {
+  return call(client, [&](Client& it) {
+    if (names == nullptr) return missing(client);
+    std::vector<std::string> all;
+    all.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) all.push_back(text_of(names[i]));
+    return done(client, it.open_wallets(all));
+  });
+}
+
 int spv_wallet_close(spv_client* client, const char* name) {
   return call(client, [&](Client& it) { return done(client, it.close_wallet(text_of(name))); });
 }
@@ -360,6 +370,15 @@ int spv_get_coins(spv_client* client, const char* wallet, spv_list** list) {
 int spv_get_history(spv_client* client, const char* wallet, spv_list** list) {
   return call(client, [&](Client& it) {
     return list == nullptr ? missing(client) : give_list(client, it.history(text_of(wallet)), list);
+  });
+}
+
+int spv_get_transaction(spv_client* client, const char* wallet, const char* txid, spv_list** list) {
+  return call(client, [&](Client& it) {
+    if (list == nullptr) return missing(client);
+    const auto found = it.transaction(text_of(wallet), text_of(txid));
+    if (!found) return fail(client, found.error());
+    return give_list(client, spv::Result<std::vector<spv::HistoryEntry>>({*found}), list);
   });
 }
 

@@ -19,6 +19,9 @@ namespace {
 
 constexpr std::uint32_t kMaxGapLimit = 10'000;
 Error invalid(std::string message) { return {ErrorCode::InvalidArgument, std::move(message)}; }
+Error no_such_transaction(const std::string& txid) {
+  return {ErrorCode::NotFound, "no transaction in the wallet matches '" + txid + "'"};
+}
 
 template <typename From>
 Result<client::Birthday> birthday_of(const From& options, const chain::NetworkParams& params) {
@@ -171,6 +174,7 @@ Result<void> Client::watch_wallet(const std::string& name, const WatchOptions& o
 }
 
 Result<void> Client::open_wallet(const std::string& name) { return impl_->open(name); }
+Result<void> Client::open_wallets(const std::vector<std::string>& names) { return impl_->open_all(names); }
 Result<void> Client::close_wallet(const std::string& name) { return impl_->syncer.remove(name); }
 std::vector<std::string> Client::wallets() const { return impl_->setup.store->names(); }
 
@@ -279,6 +283,15 @@ Result<std::vector<HistoryEntry>> Client::history(const std::string& wallet) con
       });
 }
 
+Result<HistoryEntry> Client::transaction(const std::string& wallet, const std::string& txid) const {
+  return impl_->look<HistoryEntry>(wallet, [&](const client::OpenWallet& open) -> Result<HistoryEntry> {
+    const auto id = util::parse_hash<chain::Txid>(txid);
+    const auto entry = id ? open.wallet.entry(*id) : std::nullopt;
+    if (!entry) return no_such_transaction(txid);
+    return client::to_entry(*entry);
+  });
+}
+
 Result<std::vector<Address>> Client::addresses(const std::string& wallet) const {
   return impl_->with<std::vector<Address>>(wallet, [&](client::SyncState&, client::Held& held) {
     auto& owner = held.open.wallet;
@@ -329,7 +342,7 @@ Result<std::string> Client::proof(const std::string& wallet, const std::string& 
   return impl_->with<std::string>(wallet, [&](client::SyncState& state, client::Held& held) -> Result<std::string> {
     const auto id = util::parse_hash<chain::Txid>(txid);
     const auto* record = id ? held.open.wallet.find(*id) : nullptr;
-    if (record == nullptr) return Error{ErrorCode::NotFound, "no transaction in the wallet matches '" + txid + "'"};
+    if (record == nullptr) return no_such_transaction(txid);
     return impl_->with_headers<std::string>(state, [&](const chain::HeaderStore* headers) -> Result<std::string> {
       const auto proof = client::make_proof(*record, impl_->setup.params.network, headers);
       if (!proof) return Error{ErrorCode::NotFound, proof.error()};

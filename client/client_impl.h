@@ -72,6 +72,30 @@ class Client::Impl {
         [&] { return syncer.add(name, client::open_wallet(setup.store, name, store::Access::Write)); });
   }
 
+  Result<void> open_all(const std::vector<std::string>& names) {
+    for (const auto& name : names) {
+      if (!store::is_wallet_name(name)) return bad_name(name);
+    }
+    const auto added = take_all_from_store(names);
+    if (!added) return added.error();
+    return *added == client::Syncer::Added::NeedsRestart ? syncer.restart() : Result<void>();
+  }
+
+  Result<client::Syncer::Added> take_all_from_store(const std::vector<std::string>& names) {
+    const std::lock_guard alone(names_mutex);
+    return client::guarded<client::Syncer::Added>([&] {
+      auto closed = names;
+      {
+        const auto state = syncer.lock();
+        std::erase_if(closed, [&](const auto& name) { return state->wallets.find(name) != nullptr; });
+      }
+      auto opened = client::open_wallets(setup.store, closed, store::Access::Write);
+      std::vector<client::Syncer::Named> named;
+      for (std::size_t i = 0; i < closed.size(); ++i) named.push_back({closed[i], std::move(opened[i])});
+      return syncer.add_all(std::move(named));
+    });
+  }
+
   // --- wallets that are followed without being asked for; see client/follower.h ---
   /// Those that another process still has open are given back.
   std::vector<std::string> open_many(const std::vector<std::string>& names) {

@@ -126,6 +126,8 @@ class Client {
   Result<void> watch_wallet(const std::string& name, const WatchOptions& options);
   /// Opens a wallet in the data directory; does nothing if it is already open.
   Result<void> open_wallet(const std::string& name);
+  /// Opens many wallets, which is quicker than one by one. If one cannot be opened, none of those that were closed is.
+  Result<void> open_wallets(const std::vector<std::string>& names);
   /// Closes a wallet: it is no longer watched, and other processes may write to it.
   Result<void> close_wallet(const std::string& name);
   /// The names of all wallets in the data directory, open or not.
@@ -184,6 +186,8 @@ class Client {
   [[nodiscard]] Result<std::vector<Coin>> coins(const std::string& wallet) const;
   /// Newest first.
   [[nodiscard]] Result<std::vector<HistoryEntry>> history(const std::string& wallet) const;
+  /// One transaction of the wallet.
+  [[nodiscard]] Result<HistoryEntry> transaction(const std::string& wallet, const std::string& txid) const;
   [[nodiscard]] Result<std::vector<Address>> addresses(const std::string& wallet) const;
   [[nodiscard]] Result<WalletStatus> status(const std::string& wallet) const;
   /// The first unused receive (or change) address; `next` selects one never handed out before. Saved before it returns.

@@ -368,6 +368,8 @@ SPV_API int spv_wallet_watch(spv_client* client, const char* name, const char* c
                              size_t descriptor_count, const spv_wallet_options* options);
 /** Opens a wallet in the data directory. */
 SPV_API int spv_wallet_open(spv_client* client, const char* name);
+/** Opens many wallets, which is quicker than one by one. If one cannot be opened, none of those that were closed is. */
+SPV_API int spv_wallets_open(spv_client* client, const char* const* names, size_t count);
 /** Closes a wallet: it is no longer watched. */
 SPV_API int spv_wallet_close(spv_client* client, const char* name);
 
@@ -406,6 +408,8 @@ SPV_API int spv_get_scanned(spv_client* client, const char* wallet, int32_t* hei
 SPV_API int spv_get_coins(spv_client* client, const char* wallet, spv_list** list);
 /** Transactions, newest first. */
 SPV_API int spv_get_history(spv_client* client, const char* wallet, spv_list** list);
+/** One transaction of the wallet, as a list of one. */
+SPV_API int spv_get_transaction(spv_client* client, const char* wallet, const char* txid, spv_list** list);
 /** All addresses that were handed out or used, and those watched beyond them. */
 SPV_API int spv_get_addresses(spv_client* client, const char* wallet, spv_list** list);
 /** A text that proves that this transaction is in a block. Free it with spv_free. */

@@ -172,7 +172,14 @@ TEST_F(Capi, ListsCoinsHistoryAndAddresses) {
   EXPECT_EQ(tx.net, 5'000);
   EXPECT_EQ(tx.fee, -1);
   EXPECT_STREQ(tx.replaced_by, "");
+  EXPECT_EQ(tx.txid, txid);
   spv_list_free(list);
+  ASSERT_EQ(spv_get_transaction(client, "one", txid.c_str(), &list), SPV_OK);
+  ASSERT_EQ(spv_tx_at(list, 0, &tx), SPV_OK);
+  EXPECT_EQ(tx.net, 5'000);
+  EXPECT_EQ(tx.txid, txid);
+  spv_list_free(list);
+  EXPECT_EQ(spv_get_transaction(client, "one", "00", &list), SPV_ERR_NOT_FOUND);
   ASSERT_EQ(spv_get_addresses(client, "one", &list), SPV_OK);
   spv_address address{};
   address.struct_size = sizeof address;

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <poll.h>
 #include <spv/client.h>
+#include <thread>
 
 #include <boost/asio/io_context.hpp>
 #include <gmock/gmock.h>
@@ -288,6 +289,57 @@ TEST_F(ClientTest, TellsNothingThatItsStoreDidNotTake) {
   sync(client);
   EXPECT_EQ(client.balance("one")->confirmed, 5'000);
   EXPECT_THAT(client.wallets(), testing::ElementsAre("one"));
+}
+
+TEST_F(ClientTest, OpensManyWalletsTogetherOrNone) {
+  {
+    Client client = open();
+    for (std::uint8_t i = 1; i <= 3; ++i) {
+      ASSERT_TRUE(client.watch_wallet("w" + std::to_string(i), watching(i)));
+    }
+  }
+  Client client = open();
+  EXPECT_EQ(client.open_wallets({"w1", "none"}).error().code, ErrorCode::NotFound);
+  EXPECT_EQ(client.open_wallets({"w1", "../x"}).error().code, ErrorCode::InvalidArgument);
+  EXPECT_FALSE(client.balance("w1"));
+  ASSERT_TRUE(client.open_wallet("w2"));
+  ASSERT_TRUE(client.open_wallets({"w1", "w2", "w3"}));
+  sync(client);
+  EXPECT_EQ(client.balance("w1")->confirmed, 5'000);
+  EXPECT_EQ(client.balance("w2")->confirmed, 7'000);
+  const auto history = client.history("w1");
+  ASSERT_EQ(history->size(), 1U);
+  EXPECT_EQ(client.transaction("w1", history->front().txid)->net, 5'000);
+  EXPECT_EQ(client.transaction("w2", history->front().txid).error().code, ErrorCode::NotFound);
+  EXPECT_EQ(client.transaction("w1", "x").error().code, ErrorCode::NotFound);
+}
+
+TEST_F(ClientTest, FollowsAllWalletsOfItsFolder) {
+  {
+    Client client = open();
+    ASSERT_TRUE(client.watch_wallet("one", watching(1)));
+  }
+  auto given = options();
+  given.follow = true;
+  given.follow_all = true;
+  Client client = std::move(*Client::open(given));
+  ASSERT_TRUE(client.start());
+  const auto wait_for_balance = [&](const std::string& wallet, std::int64_t amount) {
+    for (;;) {
+      const auto balance = client.balance(wallet);
+      if (balance && balance->confirmed == amount) return;
+      std::this_thread::sleep_for(5ms);
+    }
+  };
+  wait_for_balance("one", 5'000);
+  Client other = open();
+  ASSERT_TRUE(other.watch_wallet("two", watching(2)));
+  ASSERT_TRUE(other.close_wallet("two"));  // until then it is locked, and is tried again
+  wait_for_balance("two", 7'000);
+  boost::asio::io_context io;
+  Client on_loop = std::move(*Client::open(given));
+  EXPECT_EQ(on_loop.start_on(io).error().code, ErrorCode::InvalidArgument);
+  ASSERT_TRUE(client.stop());
 }
 
 TEST_F(ClientTest, HasADescriptorThatIsReadableWhileEventsWait) {

@@ -247,6 +247,47 @@ TEST_F(OpenWalletsTest, AWalletThatWasGivenUpIsNotReadAgain) {
   EXPECT_TRUE(wallets_.all().empty());
 }
 
+// --- several processes ----------------------------------------------------------------------------------------------
+
+TEST_F(OpenWalletsTest, AWalletThatAnotherProcessHasTakenOverIsDroppedAndTheOthersGoOn) {
+  setup_.options.follow_all = true;
+  store_->together = true;
+  Held& one = open(wallets_, "one");
+  Held& two = open(wallets_, "two", 2);
+  wallets_.persist({scanned(one, 1), scanned(two, 1)});
+  store_->taken_over = {"one"};
+  const auto other = TxBuilder(2).pays(test::script(2), 7'000).build();
+  wallets_.persist({paid(one, payment_), paid(two, other)});
+  EXPECT_TRUE(one.lost);
+  EXPECT_FALSE(two.lost);
+  EXPECT_EQ(stored("one").balance().total(), 0);
+  EXPECT_EQ(stored("two").balance().total(), 7'000);
+  const auto news = told_only<TransactionEvent>();
+  ASSERT_EQ(news.size(), 1U);
+  EXPECT_EQ(news[0].wallet, "two");
+  store_->taken_over.clear();
+  wallets_.persist({scanned(one, 2), scanned(two, 2)});
+  EXPECT_EQ(stored_height("one"), 1) << "what it found is another's to tell by now";
+}
+
+TEST_F(OpenWalletsTest, AWalletThatWasAskedForIsNotDroppedInSilence) {
+  Held& one = open(wallets_, "one");
+  wallets_.persist({scanned(one, 1)});
+  store_->taken_over = {"one"};
+  EXPECT_THROW(wallets_.persist({paid(one, payment_)}), store::StoreError);
+  EXPECT_TRUE(wallets_.store_away());
+}
+
+TEST_F(OpenWalletsTest, PositionsAreOneCommitWhereThatCostsNoMore) {
+  store_->together = true;
+  std::vector<MemberChanges> all;
+  for (int i = 0; i < 100; ++i) all.push_back(scanned(open(wallets_, "w" + std::to_string(i)), 1));
+  per_write_ = 90ms;
+  wallets_.note(all);
+  wallets_.flush();
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(stored_height("w" + std::to_string(i)), 1);
+}
+
 // --- headers --------------------------------------------------------------------------------------------------------
 
 class OldestBaseTest : public test::ClientParts {

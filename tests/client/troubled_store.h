@@ -12,6 +12,7 @@
 #include "client/data_folder.h"
 #include "client/open_wallet.h"
 #include "store/store.h"
+#include "store/wallet_repository.h"
 
 namespace spv::test {
 
@@ -38,6 +39,13 @@ class TroubledStore final : public store::Store {
   void remove(const std::string& name) override { files_->remove(name); }
 
   void commit(std::span<store::WalletChanges> batch, util::UnixTime now) override {
+    bool fenced = false;
+    for (auto& each : batch) {
+      const auto* file = dynamic_cast<store::WalletRepository*>(each.wallet);
+      each.lost = taken_over.contains(file->log_name());
+      fenced = fenced || each.lost;
+    }
+    if (fenced) throw store::StoreError(store::StoreError::Kind::Fenced, "another process follows the wallet");
     for (auto& each : batch) {
       write();
       files_->commit({&each, 1}, now);
@@ -67,6 +75,7 @@ class TroubledStore final : public store::Store {
   std::atomic<bool> full_once = false;  // takes everything but the next
   std::atomic<bool> lost = false;       // gives nothing
   std::set<std::string> lost_names;     // nor these
+  std::set<std::string> taken_over;     // by another process
   bool together = false;
   std::function<void()> on_open;
   std::function<void()> on_write;  // of each wallet
