@@ -138,6 +138,9 @@ void FileStore::note_new_name(const EventSource& source) {
 void FileStore::take_over_all(WalletRepository& file) {
   const auto source = source_of(file);
   const std::lock_guard lock(mutex_);
+  std::error_code ignored;
+  // A log is made for the first event, not for a look.
+  if (!log_ && !std::filesystem::exists(log_path_, ignored) && file.events(0, 1).empty()) return;
   note_new_name(source);
   std::int64_t last = log().last_of(source);
   file.continue_events(last);

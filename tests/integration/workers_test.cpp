@@ -141,6 +141,23 @@ class Workers : public testing::Test {
       }
     }
     node_->mine(1);
+    for (const auto& [txid, wallets] : paid_) {
+      const auto sent = node_->wallet_rpc(Bitcoind::kWallet, "gettransaction", txid);
+      EXPECT_GT(sent.at("confirmations").as_int64(), 0) << txid;
+    }
+  }
+  /// The first payment that was not told as confirmed.
+  [[nodiscard]] std::string first_missing() const {
+    for (const auto& [txid, wallets] : paid_) {
+      for (const auto wallet : wallets) {
+        const auto found = states_.find({"w" + std::to_string(wallet), txid});
+        if (found == states_.end()) return "w" + std::to_string(wallet) + " was never told of " + txid;
+        if (found->second.state != wallet::TxStanding::Confirmed) {
+          return "w" + std::to_string(wallet) + " has " + txid + " as " + std::string(to_string(found->second.state));
+        }
+      }
+    }
+    return "none";
   }
 
   using Key = std::pair<std::string, std::string>;  // wallet, txid
@@ -229,7 +246,7 @@ TEST_F(Workers, EachStateIsToldOnceWhateverHappensToThem) {
   confirm_all();
   const auto end = std::chrono::steady_clock::now() + 120s;
   while (!all_confirmed() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(200ms);
-  ASSERT_TRUE(all_confirmed()) << states_.size() << " of " << wanted() << "\n" << said();
+  ASSERT_TRUE(all_confirmed()) << states_.size() << " of " << wanted() << ", " << first_missing() << "\n" << said();
   for (const std::size_t alive : {0, 1}) EXPECT_TRUE(workers_[alive]->running()) << workers_[alive]->text();
   expect_balances(store::postgres::parse_database_url(url_)->name);
 }

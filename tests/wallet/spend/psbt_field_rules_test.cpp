@@ -104,6 +104,8 @@ TEST(PsbtFieldRules, TaprootPathsNameTheirLeavesFirst) {
   EXPECT_FALSE(takes(1, 32 + 3));
   EXPECT_TRUE(takes(2, 64 + 8));
   EXPECT_FALSE(takes(2, 63));
+  EXPECT_TRUE(takes(100, 3'200 + 4));
+  EXPECT_FALSE(takes(101, 3'200 + 4));
 }
 
 TEST(PsbtFieldRules, ExtendedKeysHave78BytesAndEndWithAPoint) {

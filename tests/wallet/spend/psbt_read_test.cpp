@@ -262,7 +262,7 @@ TEST(PsbtFields, WitnessesAndPathsAreReadAsTheyAreWritten) {
   legacy.set(psbt_in::kFinalScriptSig, Bytes{0x51});
   EXPECT_TRUE(is_final(legacy));
   const KeyOrigin origin{.fingerprint = {1, 2, 3, 4}, .path = {kHardened + 86, 0, 9}};
-  for (const std::size_t leaves : {0U, 1U, 3U}) {
+  for (const std::size_t leaves : {0U, 1U, 3U, 100U}) {
     util::Writer value;
     value.compact_size(leaves).bytes(Bytes(32 * leaves, 0xAA)).bytes(encode_origin(origin));
     PsbtMap map;
