@@ -130,16 +130,15 @@ struct CompleteOptions {
   std::string prefix;
 };
 
-using Command =
-    std::variant<CreateOptions, RestoreOptions, WatchOptions, PassphraseOptions, DescriptorsOptions, SyncOptions,
-                 BalanceOptions, HistoryOptions, UtxosOptions, AddressOptions, AddressesOptions, StatusOptions,
-                 ListOptions, RescanOptions, HeadersOptions, PeersOptions, FilterDesignOptions, FilterCreateOptions,
-                 FilterAddOptions, FilterExistsOptions, FilterUnionOptions, FilterIntersectOptions,
-                 FilterInspectOptions, FilterMeasureOptions, TxOptions, ProofOptions, VerifyProofOptions,
-                 GenerateOptions, CompleteOptions, LabelOptions, LabelsOptions, RenameOptions, DeleteOptions,
-                 BackupOptions, ExportOptions, ImportOptions, SetOptions, WaitOptions, SendOptions, BumpOptions, CancelOptions, CpfpOptions,
-                 BroadcastOptions, FeesOptions, PsbtCreateOptions, PsbtDecodeOptions, PsbtSignOptions,
-                 PsbtCombineOptions, PsbtFinalizeOptions, PsbtExtractOptions, FreezeOptions, AbandonOptions>;
+using Command = std::variant<
+    CreateOptions, RestoreOptions, WatchOptions, PassphraseOptions, DescriptorsOptions, SyncOptions, BalanceOptions,
+    HistoryOptions, UtxosOptions, AddressOptions, AddressesOptions, StatusOptions, ListOptions, RescanOptions,
+    HeadersOptions, PeersOptions, FilterDesignOptions, FilterCreateOptions, FilterAddOptions, FilterExistsOptions,
+    FilterUnionOptions, FilterIntersectOptions, FilterInspectOptions, FilterMeasureOptions, TxOptions, ProofOptions,
+    VerifyProofOptions, GenerateOptions, CompleteOptions, LabelOptions, LabelsOptions, RenameOptions, DeleteOptions,
+    BackupOptions, ExportOptions, ImportOptions, SetOptions, WaitOptions, SendOptions, BumpOptions, CancelOptions,
+    CpfpOptions, BroadcastOptions, FeesOptions, PsbtCreateOptions, PsbtDecodeOptions, PsbtSignOptions,
+    PsbtCombineOptions, PsbtFinalizeOptions, PsbtExtractOptions, FreezeOptions, AbandonOptions>;
 
 struct Invocation {
   CommonOptions common;

@@ -89,6 +89,7 @@ TEST_F(BesideAFollower, AddressesAreHandedOutAndWatchedAndNeverTwice) {
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(handed_out.insert(next_address()).second) << "handed out before";
   follow();
   EXPECT_TRUE(handed_out.insert(next_address()).second);
+  EXPECT_TRUE(comes_true([&] { return text().find(R"("event":"tip")") != std::string::npos; })) << text();
   end_follower();
 }
 
