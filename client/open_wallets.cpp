@@ -89,6 +89,11 @@ void OpenWallets::persist(const std::vector<MemberChanges>& changes) {
 void OpenWallets::keep(Held& held, wallet::Changes changes) {
   add(held, std::move(changes));
   commit({&held});
+  // What a scan finds another process finds too; what a user does must not seem done.
+  if (held.lost) {
+    throw store::StoreError(store::StoreError::Kind::Fenced,
+                            "the wallet '" + held.name + "' is followed by another process now; try again there");
+  }
 }
 
 void OpenWallets::commit_pending(Held& held) {

@@ -270,6 +270,16 @@ TEST_F(OpenWalletsTest, AWalletThatAnotherProcessHasTakenOverIsDroppedAndTheOthe
   EXPECT_EQ(stored_height("one"), 1) << "what it found is another's to tell by now";
 }
 
+TEST_F(OpenWalletsTest, WhatAUserDoesIsRefusedIfAnotherProcessHasTheWallet) {
+  setup_.options.follow_all = true;
+  Held& one = open(wallets_, "one");
+  wallets_.persist({scanned(one, 1)});
+  store_->taken_over = {"one"};
+  EXPECT_THROW(wallets_.keep(one, paid(one, payment_).changes), store::StoreError);
+  EXPECT_THROW(wallets_.keep(one, paid(one, payment_).changes), store::StoreError) << "and again";
+  EXPECT_EQ(stored("one").balance().total(), 0);
+}
+
 TEST_F(OpenWalletsTest, AWalletThatWasAskedForIsNotDroppedInSilence) {
   Held& one = open(wallets_, "one");
   wallets_.persist({scanned(one, 1)});
