@@ -6,6 +6,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -32,6 +33,7 @@ struct StoreKind {
   std::string name;
   std::function<std::unique_ptr<StorePlace>()> make;
 };
+inline void PrintTo(const StoreKind& kind, std::ostream* out) { *out << kind.name; }
 
 class StoreSuite : public testing::TestWithParam<StoreKind> {
  protected:
