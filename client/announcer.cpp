@@ -104,6 +104,7 @@ void Announcer::tell_broadcast(const BroadcastChanged& event, const Shards& shar
   BroadcastEvent out{{}, util::to_string(event.txid), told_state(event.state), accepted, event.final};
   for (const auto id : shards.holders(event.txid)) {
     Held& held = wallets.at(id);
+    if (held.lost) continue;
     if (!held.open.wallet.find(event.txid)->sending) continue;  // it is paid by it
     out.wallet = held.name;
     auto changes = held.open.wallet.set_send_state(event.txid, send_state_of(event.state), accepted);

@@ -176,7 +176,11 @@ Result<void> Client::watch_wallet(const std::string& name, const WatchOptions& o
 Result<void> Client::open_wallet(const std::string& name) { return impl_->open(name); }
 Result<void> Client::open_wallets(const std::vector<std::string>& names) { return impl_->open_all(names); }
 Result<void> Client::close_wallet(const std::string& name) { return impl_->syncer.remove(name); }
-std::vector<std::string> Client::wallets() const { return impl_->setup.store->names(); }
+std::vector<std::string> Client::wallets() const {
+  const auto names = client::guarded<std::vector<std::string>>(
+      [&]() -> Result<std::vector<std::string>> { return impl_->setup.store->names(); });
+  return names ? *names : std::vector<std::string>{};
+}
 
 // --- sync -----------------------------------------------------------------------------------------------------------
 
@@ -190,7 +194,11 @@ Result<void> Client::start_on(boost::asio::io_context& io) {
   return impl_->syncer.start(&io);
 }
 Result<void> Client::stop() { return impl_->syncer.stop(); }
-Result<void> Client::resume() { return impl_->syncer.resume(); }
+Result<void> Client::resume() {
+  auto resumed = impl_->syncer.resume();
+  if (resumed) impl_->follow();
+  return resumed;
+}
 Result<void> Client::network_changed() { return impl_->syncer.restart(); }
 void Client::set_byte_budget(std::uint64_t bytes) { impl_->syncer.set_budget(bytes); }
 bool Client::running() const { return impl_->syncer.running(); }

@@ -29,11 +29,9 @@ class Client::Impl {
   template <typename T>
   Result<T> with(const std::string& name, const std::function<Result<T>(client::SyncState&, client::Held&)>& what) {
     const auto state = syncer.lock();
-    client::Held* held = state->wallets.find(name);
-    if (held == nullptr) return Error{ErrorCode::NotFound, "the wallet '" + name + "' is not open"};
-    if (state->waits_for_store) return Error{ErrorCode::Storage, "the database is away; try again when it is back"};
-    if (held->lost) return Error{ErrorCode::NotFound, "the wallet '" + name + "' is followed by another process now"};
-    return client::guarded<T>([&] { return what(*state, *held); });
+    const auto held = state->usable(name);
+    if (!held) return held.error();
+    return client::guarded<T>([&] { return what(*state, **held); });
   }
   /// The same for what looks at the one wallet alone.
   template <typename T>
@@ -84,11 +82,7 @@ class Client::Impl {
   Result<client::Syncer::Added> take_all_from_store(const std::vector<std::string>& names) {
     const std::lock_guard alone(names_mutex);
     return client::guarded<client::Syncer::Added>([&] {
-      auto closed = names;
-      {
-        const auto state = syncer.lock();
-        std::erase_if(closed, [&](const auto& name) { return state->wallets.find(name) != nullptr; });
-      }
+      const auto closed = not_open(names);
       auto opened = client::open_wallets(setup.store, closed, store::Access::Write);
       std::vector<client::Syncer::Named> named;
       for (std::size_t i = 0; i < closed.size(); ++i) named.push_back({closed[i], std::move(opened[i])});
@@ -102,7 +96,7 @@ class Client::Impl {
     std::vector<std::string> locked;
     const auto added = [&] {
       const std::lock_guard alone(names_mutex);
-      return syncer.add_all(open_each(names, locked));
+      return syncer.add_all(open_each(not_open(names), locked));
     }();
     if (!added) throw store::StoreError(store::StoreError::Kind::Io, added.error().message);
     if (*added == client::Syncer::Added::NeedsRestart) static_cast<void>(syncer.restart());
@@ -111,7 +105,9 @@ class Client::Impl {
 
   void follow() {
     if (!setup.options.follow_all && setup.options.database.empty()) return;
+    const std::lock_guard alone(names_mutex);
     if (follower) return;
+    syncer.resumes_by_itself();
     client::Follower::Hooks hooks;
     hooks.open = [this](const std::vector<std::string>& names) { return open_many(names); };
     hooks.close = [this](const std::string& name) { static_cast<void>(syncer.remove(name)); };
@@ -134,6 +130,12 @@ class Client::Impl {
   std::optional<client::Follower> follower;  // ends first
 
  private:
+  std::vector<std::string> not_open(std::vector<std::string> names) {
+    const auto state = syncer.lock();
+    std::erase_if(names, [&](const auto& name) { return state->wallets.find(name) != nullptr; });
+    return names;
+  }
+
   std::vector<client::Syncer::Named> open_each(const std::vector<std::string>& names,
                                                std::vector<std::string>& locked) {
     std::vector<client::Syncer::Named> out;
@@ -154,10 +156,13 @@ class Client::Impl {
     try {
       out.push_back({name, client::open_wallet(setup.store, name, store::Access::Write)});
     } catch (const store::StoreError& error) {
-      if (error.kind() == Kind::Unreachable) throw;
-      if (error.kind() == Kind::Locked) return locked.push_back(name);
-      if (error.kind() == Kind::Missing || error.kind() == Kind::Moved) return;  // deleted meanwhile
-      events.push(WarningEvent{"the wallet '" + name + "' is not followed: " + error.what()});
+      const auto kind = error.kind();
+      if (kind == Kind::Unreachable) throw;
+      if (kind == Kind::Missing || kind == Kind::Moved) return;  // deleted meanwhile
+      const bool stays =
+          kind == Kind::Corrupt || kind == Kind::NewerSchema || kind == Kind::NotAWallet || kind == Kind::WrongNetwork;
+      if (!stays) return locked.push_back(name);
+      events.push(WarningEvent{"wallet '" + name + "' is not followed: " + error.what()});
     }
   }
 

@@ -49,7 +49,8 @@ void Follower::step() {
 }
 
 void Follower::follow_what_is_ours() {
-  if (!std::exchange(sharing_, true)) store_->share_wallets();
+  if (!sharing_) store_->share_wallets();
+  sharing_ = true;
   const auto changed = store_->wait_leased(pending_.empty() ? kLook : 0ms);
   for (const auto& name : changed.gone) {
     pending_.erase(name);

@@ -87,13 +87,19 @@ void OpenWallets::persist(const std::vector<MemberChanges>& changes) {
 }
 
 void OpenWallets::keep(Held& held, wallet::Changes changes) {
+  using Kind = store::StoreError::Kind;
   add(held, std::move(changes));
-  commit({&held});
-  // What a scan finds another process finds too; what a user does must not seem done.
-  if (held.lost) {
-    throw store::StoreError(store::StoreError::Kind::Fenced,
-                            "the wallet '" + held.name + "' is followed by another process now; try again there");
+  try {
+    commit({&held});
+  } catch (const store::StoreError& error) {
+    if (error.kind() != Kind::Unreachable) throw;
+    throw store::StoreError(Kind::Unreachable, std::string(error.what()) +
+                                                   "; it is not known whether this was stored, so check the history "
+                                                   "before you try again");
   }
+  // What a scan finds another process finds too; what a user does must not seem done.
+  if (held.lost)
+    throw store::StoreError(Kind::Fenced, "the wallet '" + held.name + "' is now in use by another process");
 }
 
 void OpenWallets::commit_pending(Held& held) {
@@ -101,11 +107,16 @@ void OpenWallets::commit_pending(Held& held) {
 }
 
 void OpenWallets::commit(const std::vector<Held*>& due) {
+  using Kind = store::StoreError::Kind;
+  // To commit again what may be committed would tell its events twice: reload() finds out.
+  if (outcome_unknown_) throw store::StoreError(Kind::Unreachable, "cannot reach the database");
   try {
     commit_once(due);
+    store_away_ = false;
   } catch (const store::StoreError& error) {
-    using Kind = store::StoreError::Kind;
-    store_away_ = error.kind() == Kind::Unreachable || error.kind() == Kind::Fenced || error.kind() == Kind::Retry;
+    outcome_unknown_ = error.kind() == Kind::Unreachable;
+    stale_ = stale_ || outcome_unknown_;
+    store_away_ = outcome_unknown_ || error.kind() == Kind::Fenced || error.kind() == Kind::Retry;
     if (error.kind() != Kind::Fenced || !setup_.options.follow_all) throw;
     auto rest = due;
     if (std::erase_if(rest, [](const Held* held) { return held->lost; }) == 0) throw;
@@ -122,7 +133,10 @@ void OpenWallets::commit_once(const std::vector<Held*>& due) {
     setup_.store->commit(batch, setup_.clock().wall);
   } catch (...) {
     settle(due, batch);
-    throw;
+    if (!std::ranges::all_of(batch, &store::WalletChanges::done)) throw;
+    // All is durable, and only the log is behind: it catches up with the next commit of these.
+    for (const Held* held : due) deferred_.insert(held->id);
+    return;
   }
   settle(due, batch);
 }
@@ -186,6 +200,7 @@ void OpenWallets::flush_if_due() {
 
 void OpenWallets::reload() {
   store_away_ = false;
+  outcome_unknown_ = false;
   if (std::exchange(stale_, false)) {
     for (const auto& [id, held] : wallets_) shut_.push_back(held->name);
     by_name_.clear();
@@ -203,7 +218,8 @@ bool OpenWallets::read_together() {
     for (std::size_t i = 0; i < names.size(); ++i) open(names[i], std::move(opened[i]));
     return true;
   } catch (const store::StoreError& error) {
-    if (error.kind() == store::StoreError::Kind::Unreachable) throw;
+    store_away_ = error.kind() == store::StoreError::Kind::Unreachable;
+    if (store_away_) throw;
     return false;
   }
 }

@@ -46,6 +46,8 @@ class OpenWallets {
   Held& open(const std::string& name, OpenWallet wallet);
   /// What waits of it is lost: commit() it first.
   void close(Held& held);
+  /// It is in use: of those that were not for long, one rests.
+  void keep_awake(Held& held);
   /// True if a wallet of this name could not be read again, and is given up by this.
   bool give_up(const std::string& name) { return std::erase(shut_, name) != 0; }
 
@@ -81,8 +83,6 @@ class OpenWallets {
   void commit_positions();
   void commit_all_positions();
   void commit_positions_in_turn();
-  /// It is in use: of those that were not for long, one rests.
-  void keep_awake(Held& held);
   /// Opens what is shut; false if one of them cannot be read, and then none is open.
   [[nodiscard]] bool read_together();
   void read_one_by_one();
@@ -98,6 +98,7 @@ class OpenWallets {
   MemberId last_flushed_ = 0;
   bool stale_ = false;
   bool store_away_ = false;
+  bool outcome_unknown_ = false;   // of the last commit
   std::vector<std::string> shut_;  // wallets that could not be read again
 };
 

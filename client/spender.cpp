@@ -99,6 +99,7 @@ Result<std::string> Spender::broadcast(const chain::Transaction& tx) {
     Held* payer = payer_of(state->wallets, tx);
     if (const auto why = Syncer::cannot_send(*state, payer)) return *why;
     if (payer != nullptr) {
+      if (const auto usable = state->usable(payer->name); !usable) return usable.error();
       note_frozen(payer->open);
       const wallet::OwnPaymentTerms terms{.replaces = payer->open.wallet.replaced_payment(tx)};
       if (const auto stored = syncer_.store_payment(*state, *payer, tx, terms); !stored) return stored.error();

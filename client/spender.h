@@ -45,9 +45,9 @@ class Spender {
   template <typename T>
   Result<T> with(const std::string& wallet, const std::function<Result<T>(SyncState&, Held&)>& what) {
     const auto state = syncer_.lock();
-    Held* held = state->wallets.find(wallet);
-    if (held == nullptr) return Error{ErrorCode::NotFound, "the wallet '" + wallet + "' is not open"};
-    return guarded<T>([&] { return what(*state, *held); });
+    const auto held = state->usable(wallet);
+    if (!held) return held.error();
+    return guarded<T>([&] { return what(*state, **held); });
   }
 
   Result<SpendPlan> plan(const std::string& wallet, const PaymentOptions& options, Purpose purpose);

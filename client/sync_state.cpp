@@ -38,6 +38,15 @@ SyncState::SyncState(const ClientSetup& given, Events& events)
   budget.next = given.options.byte_budget;
 }
 
+Result<Held*> SyncState::usable(const std::string& name) {
+  if (waits_for_store) return Error{ErrorCode::Storage, "cannot reach the database; try again later"};
+  Held* held = wallets.find(name);
+  if (held == nullptr) return Error{ErrorCode::NotFound, "the wallet '" + name + "' is not open"};
+  if (held->lost) return Error{ErrorCode::NotFound, "the wallet '" + name + "' is now in use by another process"};
+  wallets.keep_awake(*held);
+  return held;
+}
+
 void SyncState::keep(Held& held, wallet::Changes changes) {
   if (held.shard != nullptr) wallets.note(held.shard->session.take_changes());
   wallets.keep(held, std::move(changes));

@@ -25,6 +25,8 @@ struct ByteBudget {
 struct SyncState {
   SyncState(const ClientSetup& given, Events& events);
 
+  /// An open wallet that can be used now.
+  [[nodiscard]] Result<Held*> usable(const std::string& name);
   /// Commits what concerns a wallet, with all that its session has found and not committed yet.
   void keep(Held& held, wallet::Changes changes);
   /// Everything that is not on disk yet.

@@ -41,7 +41,16 @@ void Syncer::resume_if_waiting() {
   const auto loop = loop_.lock();
   if (!state_.lock()->waits_for_store) return;
   const auto ends_at = state_.lock()->ends_at;
-  static_cast<void>(begin(*loop, loop->last(), ends_at));  // where it fails again, it waits again
+  const auto resumed = begin(*loop, loop->last(), ends_at);
+  if (resumed) return;
+  {
+    const auto state = state_.lock();
+    // A wallet that another process has is about to be closed here.
+    state->waits_for_store =
+        may_wait(*state) || (setup_.options.follow_all && resumed.error().code == ErrorCode::Locked);
+    if (state->waits_for_store) return;
+  }
+  tell_end(resumed.error());
 }
 
 // Nobody else starts or stops anything in between.
@@ -55,7 +64,13 @@ Result<void> Syncer::restart() {
   if (ended) return done;
   const auto ends_at = state_.lock()->ends_at;
   if (done) done = begin(*loop, loop->last(), ends_at);
-  if (!done) tell_end(done.error());
+  if (done) return done;
+  {
+    const auto state = state_.lock();
+    state->waits_for_store = may_wait(*state);
+    if (state->waits_for_store) return done;
+  }
+  tell_end(done.error());
   return done;
 }
 
@@ -71,6 +86,7 @@ Result<void> Syncer::begin(SyncLoop& loop, boost::asio::io_context* io, std::opt
     end_loop(loop, false);
     static_cast<void>(wind_up(loop));
   }
+  own_loop_ = io == nullptr;
   events_.queue().owe_end();
   state_.lock()->ends_at = ends_at;
   if (auto ready = prepare(loop, io); !ready) return ready;
@@ -124,7 +140,8 @@ void Syncer::tell_end(const Error& error) { events_.tell(StoppedEvent{static_cas
 Result<void> Syncer::halt(bool tell) {
   if (on_own_thread()) return not_from_callback();
   const auto loop = loop_.lock();
-  const bool ran = running() || std::exchange(state_.lock()->waits_for_store, false);
+  const bool ran = running();
+  state_.lock()->waits_for_store = false;
   Result<void> saved;
   if (loop->is_open()) {
     end_loop(*loop, tell);
@@ -135,7 +152,7 @@ Result<void> Syncer::halt(bool tell) {
 }
 
 void Syncer::end_loop(SyncLoop& loop, bool tell) {
-  const auto end = [this, tell] { return tell ? end_all(0, "stop() was called") : stop_shards(); };
+  const auto end = [this, tell] { return tell ? end_all(0, "stop() was called", true) : stop_shards(); };
   if (!loop.is_ours()) return end();
   loop.end_thread(end);
   loop_thread_ = std::thread::id();
@@ -160,16 +177,22 @@ Result<Syncer::Added> Syncer::add(const std::string& name, OpenWallet open) {
 Result<Syncer::Added> Syncer::add_all(std::vector<Named> wallets) {
   const auto state = state_.lock();
   std::set<Shard*> changed;
-  auto out = Added::Done;
+  Result<Added> out = Added::Done;
   for (auto& [name, open] : wallets) {
     if (state->wallets.find(name) != nullptr) continue;
     const auto base = header_base(setup_.params, open.wallet.config());
     const bool reaches = !state->running || state->shards.empty() || state->shards.first().session.reaches(base);
-    if (!reaches && on_own_thread()) return not_from_callback();
+    if (!reaches && on_own_thread()) {
+      out = not_from_callback();
+      break;
+    }
     Held& held = state->wallets.open(name, std::move(open));
     if (!reaches) out = Added::NeedsRestart;
     if (!state->running || !reaches) continue;
-    if (const auto taken = state->take_in(held); !taken) return taken.error();
+    if (const auto taken = state->take_in(held); !taken) {
+      out = taken.error();
+      break;
+    }
     changed.insert(held.shard);
   }
   for (Shard* shard : changed) later(*state->io, [this, shard] { on_wallets_changed(shard); });

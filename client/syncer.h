@@ -46,6 +46,8 @@ class Syncer {
   Result<void> restart();
   /// Goes on with a sync that waits for its store; does nothing if none does.
   void resume_if_waiting();
+  /// Somebody calls resume_if_waiting() from now on.
+  void resumes_by_itself() { resumes_by_itself_ = true; }
   [[nodiscard]] bool running() { return state_.lock()->running; }
   void set_budget(std::uint64_t bytes) { state_.lock()->budget.next = bytes; }
 
@@ -74,8 +76,6 @@ class Syncer {
 
  private:
   static Error not_from_callback();
-  /// Whether somebody calls resume_if_waiting().
-  [[nodiscard]] bool goes_on_by_itself() const { return setup_.options.follow_all || !setup_.options.database.empty(); }
   /// On the thread that syncs, or in a callback.
   [[nodiscard]] bool on_own_thread() const;
   /// On the loop, if this is still there then.
@@ -101,7 +101,9 @@ class Syncer {
   void on_done(Shard& shard, RunResult result, const std::string& trouble);
   /// A shard has ended: all may be done, or others have waited for its headers.
   void go_on();
-  void end_all(int code, std::string message);
+  /// It failed because of the store, and somebody resumes it.
+  [[nodiscard]] bool may_wait(const SyncState& state) const;
+  void end_all(int code, std::string message, bool by_user = false);
   void on_wallets_changed(Shard* shard);
   /// Wallets that have caught up are followed with others.
   void unite_shards();
@@ -114,6 +116,8 @@ class Syncer {
   /// Those that have left a shard because they have to be scanned again.
   void place_again(SyncState& state, Shard& left);
 
+  std::atomic<bool> resumes_by_itself_ = false;
+  std::atomic<bool> own_loop_ = false;
   const ClientSetup& setup_;
   Events& events_;
   Guarded<SyncLoop> loop_;

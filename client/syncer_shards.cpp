@@ -89,7 +89,11 @@ void Syncer::go_on() {
   start_shards();
 }
 
-void Syncer::end_all(int code, std::string message) {
+bool Syncer::may_wait(const SyncState& state) const {
+  return resumes_by_itself_ && own_loop_ && state.wallets.store_away();
+}
+
+void Syncer::end_all(int code, std::string message, bool by_user) {
   stop_shards();
   bool waits = false;
   {
@@ -101,10 +105,10 @@ void Syncer::end_all(int code, std::string message) {
       code = static_cast<int>(saved.error().code);
       message = saved.error().message;
     }
-    waits = code == static_cast<int>(ErrorCode::Storage) && goes_on_by_itself() && state->wallets.store_away();
+    waits = !by_user && code == static_cast<int>(ErrorCode::Storage) && may_wait(*state);
     state->waits_for_store = waits;
   }
-  if (waits) return events_.tell(WarningEvent{message + "; the sync goes on when the database is back"});
+  if (waits) return events_.tell(WarningEvent{message + "; sync resumes when the database can be reached"});
   events_.tell(StoppedEvent{code, std::move(message)});
 }
 

@@ -50,8 +50,12 @@ std::filesystem::path FileStore::path_of(const std::string& name) const {
 }
 
 std::vector<std::string> FileStore::names() {
+  std::error_code ignored;
+  return list_names(ignored);
+}
+
+std::vector<std::string> FileStore::list_names(std::error_code& error) const {
   std::vector<std::string> names;
-  std::error_code error;
   std::filesystem::directory_iterator entry(wallets_, error);
   for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
     const auto name = entry->path().stem().string();
@@ -99,7 +103,7 @@ void FileStore::commit(std::span<WalletChanges> batch, util::UnixTime now) {
       WalletRepository& file = file_of(each);
       file.commit(*each.changes, now);
       each.done = true;
-      if (!each.changes->events.empty()) with_events.push_back(&file);
+      if (!each.changes->events.empty() || is_behind(file)) with_events.push_back(&file);
     }
   } catch (...) {
     log_them();
@@ -111,7 +115,12 @@ void FileStore::commit(std::span<WalletChanges> batch, util::UnixTime now) {
 LeasedWallets FileStore::wait_leased(std::chrono::milliseconds timeout) {
   const auto end = std::chrono::steady_clock::now() + std::min(timeout, kLongestWait);
   for (;;) {
-    const auto there = names();
+    std::error_code error;
+    const auto there = list_names(error);
+    // A folder that cannot be read is not an empty one.
+    if (error && error != std::errc::no_such_file_or_directory) {
+      throw StoreError::from_errno(error.value(), "list", wallets_.string());
+    }
     LeasedWallets found;
     std::ranges::set_difference(followed_, there, std::back_inserter(found.gone));
     std::ranges::set_difference(there, followed_, std::back_inserter(found.taken));
@@ -151,8 +160,14 @@ void FileStore::take_over_all(WalletRepository& file) {
   }
 }
 
+bool FileStore::is_behind(const WalletRepository& file) {
+  const std::lock_guard lock(mutex_);
+  return behind_.contains(file.log_name());
+}
+
 void FileStore::take_over(const std::vector<WalletRepository*>& files) {
   const std::lock_guard lock(mutex_);
+  for (const WalletRepository* file : files) behind_.insert(file->log_name());
   std::vector<EventLog::Addition> additions;
   additions.reserve(files.size());
   for (WalletRepository* file : files) {
@@ -161,6 +176,7 @@ void FileStore::take_over(const std::vector<WalletRepository*>& files) {
     additions.push_back({std::move(source), std::move(events)});
   }
   log().append(additions);
+  for (const WalletRepository* file : files) behind_.erase(file->log_name());
   came_.notify_all();
 }
 

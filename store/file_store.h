@@ -8,7 +8,9 @@
 #include <filesystem>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "store/event_log.h"
@@ -54,6 +56,8 @@ class FileStore final : public Store {
  private:
   /// The caller has the lock.
   EventLog& log();
+  [[nodiscard]] std::vector<std::string> list_names(std::error_code& error) const;
+  [[nodiscard]] bool is_behind(const WalletRepository& file);
   /// A wallet that was renamed goes on where it was; a copy of one that is still there has its own events.
   void note_new_name(const EventSource& source);
   /// What the file of a wallet has and the log has not, as after a crash between the two.
@@ -67,6 +71,7 @@ class FileStore final : public Store {
   std::mutex mutex_;
   std::condition_variable came_;
   std::optional<EventLog> log_;
+  std::set<std::string> behind_;       // wallets whose events the log lacks, because a commit of it failed
   std::vector<std::string> followed_;  // by what wait_leased() said last
 };
 

@@ -126,11 +126,11 @@ class Client {
   Result<void> watch_wallet(const std::string& name, const WatchOptions& options);
   /// Opens a wallet in the data directory; does nothing if it is already open.
   Result<void> open_wallet(const std::string& name);
-  /// Opens many wallets, which is quicker than one by one. If one cannot be opened, none of those that were closed is.
+  /// Opens many wallets, which is quicker than one by one. All or none: if one cannot be opened, none is.
   Result<void> open_wallets(const std::vector<std::string>& names);
   /// Closes a wallet: it is no longer watched, and other processes may write to it.
   Result<void> close_wallet(const std::string& name);
-  /// The names of all wallets in the data directory, open or not.
+  /// The names of all wallets, open or not; none if the database cannot be reached.
   [[nodiscard]] std::vector<std::string> wallets() const;
 
   // --- sync ---

@@ -368,7 +368,7 @@ SPV_API int spv_wallet_watch(spv_client* client, const char* name, const char* c
                              size_t descriptor_count, const spv_wallet_options* options);
 /** Opens a wallet in the data directory. */
 SPV_API int spv_wallet_open(spv_client* client, const char* name);
-/** Opens many wallets, which is quicker than one by one. If one cannot be opened, none of those that were closed is. */
+/** Opens many wallets, which is quicker than one by one. All or none: if one cannot be opened, none is. */
 SPV_API int spv_wallets_open(spv_client* client, const char* const* names, size_t count);
 /** Closes a wallet: it is no longer watched. */
 SPV_API int spv_wallet_close(spv_client* client, const char* name);

@@ -50,12 +50,12 @@ void write_rows(Backend& backend, const std::vector<HeldShard>& shards, WriteBat
   });
 }
 
-// Which of them another process has; all, if that cannot be told.
+// Which of them another process has. Where that cannot be told, the wallets must be opened anew.
 void note_lost(Backend& backend, std::span<WalletChanges> batch) {
   const std::vector<HeldShard> held = backend.leases.held();
   for (auto& each : batch) each.lost = !std::ranges::binary_search(held, wallet_of(each).shard());
   if (std::ranges::any_of(batch, &WalletChanges::lost)) return;
-  for (auto& each : batch) each.lost = true;
+  throw StoreError(StoreError::Kind::Unreachable, "another worker has taken over a wallet; open the wallets again");
 }
 
 }  // namespace

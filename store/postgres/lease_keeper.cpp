@@ -73,11 +73,11 @@ void LeaseKeeper::take_missing(const std::vector<std::string>& wallet_names) {
 }
 
 std::vector<LeaseKeeper::Hold> LeaseKeeper::hold(const std::vector<std::string>& wallet_names) {
+  std::vector<Hold> holds;  // before the lock, which the end of a hold takes
+  holds.reserve(wallet_names.size());
   const std::lock_guard lock(mutex_);
   signed_on();
   take_missing(wallet_names);
-  std::vector<Hold> holds;
-  holds.reserve(wallet_names.size());
   for (const auto& name : wallet_names) {
     const HeldShard& shard = *find(shard_of(name));
     ++users_[shard.id];
