@@ -55,7 +55,7 @@ std::string advice(Kind kind) {
     case Kind::Corrupt:
       return "; the database may be damaged, see the log of the server";
     case Kind::Fenced:
-      return "; another worker has taken it over";
+      return "; another worker has taken over this wallet";
     default:
       return "";
   }

@@ -53,8 +53,8 @@ const HeldShard* LeaseKeeper::find(std::int16_t shard) const {
 void LeaseKeeper::throw_locked(const std::string& wallet_name) {
   const Result holder = ready().run(kShardHolder, Params().smallint(shard_of(wallet_name)));
   const std::string by = holder.empty() ? "another process" : "the worker '" + std::string(holder.text(0, 0)) + "'";
-  throw StoreError(StoreError::Kind::Locked, "the wallet " + wallet_name + " or one of the same shard is in use by " +
-                                                 by + "; try again when that has ended");
+  throw StoreError(StoreError::Kind::Locked, "wallet '" + wallet_name + "', or another of its shard, is in use by " +
+                                                 by + "; try again when it has stopped");
 }
 
 void LeaseKeeper::take_missing(const std::vector<std::string>& wallet_names) {

@@ -78,7 +78,7 @@ std::vector<Command> commands_of(std::int64_t id, const NewStoredWallet& wallet,
 }  // namespace
 
 void throw_exists(const std::string& name) {
-  throw StoreError(StoreError::Kind::Exists, "there is a wallet " + name + " already; choose another name");
+  throw StoreError(StoreError::Kind::Exists, "wallet '" + name + "' already exists; choose another name");
 }
 
 void insert_wallet(Connection& connection, const std::string& name, const NewStoredWallet& wallet,

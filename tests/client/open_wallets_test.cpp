@@ -2,6 +2,7 @@
 #include "client/open_wallets.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "tests/client/parts_fixture.h"
 
@@ -286,6 +287,46 @@ TEST_F(OpenWalletsTest, AWalletThatWasAskedForIsNotDroppedInSilence) {
   store_->taken_over = {"one"};
   EXPECT_THROW(wallets_.persist({paid(one, payment_)}), store::StoreError);
   EXPECT_TRUE(wallets_.store_away());
+}
+
+// The commit was done, and the answer was lost.
+TEST_F(OpenWalletsTest, WhatMayBeCommittedIsNotCommittedAgain) {
+  Held& one = open(wallets_, "one");
+  wallets_.persist({scanned(one, 1)});
+  store_->away = true;
+  EXPECT_THROW(wallets_.persist({paid(one, payment_)}), store::StoreError);
+  store_->away = false;
+  EXPECT_THROW(wallets_.flush(), store::StoreError) << "what became of it is not known";
+  EXPECT_TRUE(wallets_.stale());
+  EXPECT_TRUE(wallets_.store_away());
+  wallets_.reload();
+  EXPECT_EQ(wallets_.find("one")->open.wallet.balance().total(), 5'000);
+  wallets_.persist({scanned(*wallets_.find("one"), 2)});
+  wallets_.flush();
+  EXPECT_EQ(store_->newest_event(), 1) << "the payment is told once";
+}
+
+TEST_F(OpenWalletsTest, AUserIsToldThatItIsNotKnownWhetherSomethingWasStored) {
+  Held& one = open(wallets_, "one");
+  store_->away = true;
+  try {
+    wallets_.keep(one, scanned(one, 1).changes);
+    ADD_FAILURE() << "it must not seem done";
+  } catch (const store::StoreError& error) {
+    EXPECT_NE(std::string(error.what()).find("not known whether this was stored"), std::string::npos) << error.what();
+  }
+}
+
+// A folder in its place keeps the log from being opened.
+TEST_F(OpenWalletsTest, APaymentThatIsStoredIsNotRefusedBecauseTheLogIsBehind) {
+  Held& one = open(wallets_, "one");
+  wallets_.persist({scanned(one, 1)});
+  std::filesystem::create_directory(setup_.folder.events());
+  wallets_.keep(one, paid(one, payment_).changes);
+  EXPECT_EQ(stored("one").balance().total(), 5'000);
+  std::filesystem::remove(setup_.folder.events());
+  wallets_.flush();
+  EXPECT_EQ(store_->newest_event(), 1) << "the log has caught up";
 }
 
 TEST_F(OpenWalletsTest, PositionsAreOneCommitWhereThatCostsNoMore) {

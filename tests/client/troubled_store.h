@@ -50,6 +50,9 @@ class TroubledStore final : public store::Store {
       write();
       files_->commit({&each, 1}, now);
     }
+    if (!away) return;
+    for (auto& each : batch) each.done = false;
+    throw store::StoreError(store::StoreError::Kind::Unreachable, "the connection is lost");
   }
   bool commits_together() const override { return together; }
 
@@ -76,6 +79,7 @@ class TroubledStore final : public store::Store {
   std::atomic<bool> lost = false;       // gives nothing
   std::set<std::string> lost_names;     // nor these
   std::set<std::string> taken_over;     // by another process
+  std::atomic<bool> away = false;       // takes everything, and nobody hears of it
   bool together = false;
   std::function<void()> on_open;
   std::function<void()> on_write;  // of each wallet
