@@ -18,7 +18,9 @@ ALLOWED = {
     "store": {"util", "chain", "bip37", "wallet", "p2p", "sync"},
     "net": {"util", "chain", "bip37", "wallet", "p2p", "sync"},
     "client": {"util", "chain", "bip37", "wallet", "p2p", "sync", "store", "net"},
-    "cli": {"util", "chain", "bip37", "wallet", "p2p", "store", "client"},
+    "report": {"util", "chain", "bip37", "wallet", "p2p", "store", "client"},
+    "serve": {"util", "chain", "bip37", "wallet", "p2p", "store", "client", "report"},
+    "cli": {"util", "chain", "bip37", "wallet", "p2p", "store", "client", "report", "serve"},
     # The public headers alone, by <spv/...>.
     "capi": set(),
 }
@@ -33,6 +35,11 @@ ALLOWED_INSIDE = {
     "sync/engine": {"sync/types", "sync/watch", "sync/peers", "sync/headers", "sync/scan", "sync/relay"},
     "store": set(),
     "store/postgres": {"store"},
+    # What speaks HTTP knows nothing of wallets.
+    "serve/http": set(),
+    "serve/page": {"serve/http"},
+    "serve/live": {"serve/http"},
+    "serve/api": {"serve/http", "serve/page", "serve/live"},
     "cli": {"cli/options", "cli/output", "cli/wallet", "cli/commands"},
     "cli/options": {"cli"},
     "cli/output": {"cli", "cli/options"},
