@@ -193,6 +193,7 @@ void Connection::restart_with_v1() {
   failed_.reset();
   frame_began_.reset();
   frame_start_ = 0;
+  noted_ = 0;
   for (const auto& message : unanswered_) transport_->send(message);
 }
 
@@ -221,6 +222,8 @@ bool Connection::deliver() {
   if (!next || !next->has_value()) return false;
   if (!heard_) events_.note_transport(address_, transport_->name());
   heard_ = true;
+  const std::uint64_t consumed = transport_->bytes_consumed();
+  events_.note_received(address_, **next, consumed - std::exchange(noted_, consumed));
   events_.feed(sync::MessageReceived{id_, std::move(**next)});
   return true;
 }
@@ -229,7 +232,7 @@ void Connection::send(const p2p::Message& message) {
   if (closed_) return;
   if (!heard_) unanswered_.push_back(message);
   transport_->send(message);
-  flush();
+  events_.note_sent(address_, message, flush());
 }
 
 void Connection::note_frame() {
@@ -242,15 +245,20 @@ void Connection::note_frame() {
   frame_start_ = transport_->bytes_consumed();
 }
 
-void Connection::flush() {
+std::size_t Connection::flush() {
   util::Bytes bytes = transport_->take_output();
-  if (closed_ || bytes.empty()) return;
-  if (stream_->queued.size() > kMaxQueuedBytes) return hang_up("it does not take what we send");
+  if (closed_ || bytes.empty()) return 0;
+  if (stream_->queued.size() > kMaxQueuedBytes) {
+    hang_up("it does not take what we send");
+    return 0;
+  }
   stream_->queued.insert(stream_->queued.end(), bytes.begin(), bytes.end());
-  if (stream_->writing) return;
-  stream_->writing = true;
-  stream_->write_began = now();
-  spawn(setup_.io, write_all(shared_from_this(), stream_));
+  if (!stream_->writing) {
+    stream_->writing = true;
+    stream_->write_began = now();
+    spawn(setup_.io, write_all(shared_from_this(), stream_));
+  }
+  return bytes.size();
 }
 
 void Connection::check_deadlines() {

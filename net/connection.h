@@ -35,6 +35,9 @@ class ConnectionEvents {
   virtual void feed(sync::Input&& input) = 0;
   virtual void count_in(std::size_t bytes) = 0;
   virtual void count_out(std::size_t bytes) = 0;
+  /// A message of so many bytes came, or is on its way.
+  virtual void note_received(const sync::PeerAddress& from, const p2p::Message& message, std::size_t bytes) = 0;
+  virtual void note_sent(const sync::PeerAddress& to, const p2p::Message& message, std::size_t bytes) = 0;
   /// The first message came by this transport ("v1" or "v2").
   virtual void note_transport(const sync::PeerAddress& address, std::string_view name) = 0;
 };
@@ -100,7 +103,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void restart_with_v1();
   bool deliver();
   void note_frame();
-  void flush();
+  /// How many bytes were queued by it.
+  std::size_t flush();
   void hang_up(std::string reason);
   [[nodiscard]] util::TimePoint now() const { return setup_.clock().monotonic; }
 
@@ -116,6 +120,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool closed_ = false;
   std::optional<util::TimePoint> frame_began_;  // a message is half here since then
   std::uint64_t frame_start_ = 0;               // bytes of the stream before it
+  std::uint64_t noted_ = 0;                     // bytes of the stream whose messages were noted
   std::string hang_up_reason_;                  // why we ended it ourselves
 };
 

@@ -138,6 +138,12 @@ class Driver::Impl final : public ConnectionEvents, public std::enable_shared_fr
     meter_.on_write(bytes);
     spend(bytes);
   }
+  void note_received(const sync::PeerAddress& from, const p2p::Message& message, std::size_t bytes) override {
+    if (options_.usage != nullptr) options_.usage->on_received(from, message, bytes, options_.clock().wall);
+  }
+  void note_sent(const sync::PeerAddress& to, const p2p::Message& message, std::size_t bytes) override {
+    if (options_.usage != nullptr) options_.usage->on_sent(to, message, bytes, options_.clock().wall);
+  }
   void note_transport(const sync::PeerAddress& address, std::string_view name) override {
     connections_.note_transport(address, name);
   }

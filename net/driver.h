@@ -15,6 +15,7 @@
 #include "net/socks5.h"
 #include "net/traffic.h"
 #include "net/transport_choice.h"
+#include "net/usage.h"
 #include "sync/engine/engine.h"
 #include "util/log.h"
 
@@ -56,6 +57,8 @@ struct DriverOptions {
   std::optional<Proxy> proxy;
   /// What may still be read and written, shared by all drivers of a loop and counted down; null: no bound.
   std::uint64_t* budget = nullptr;
+  /// Where it is counted what messages cost and reveal, shared by all drivers of a loop; null: nowhere.
+  Usage* usage = nullptr;
   /// What says how late it is.
   Clock clock = read_clock;
   /// Makes all connections, if there is one, instead of the system and the proxy.

@@ -368,6 +368,25 @@ bool Engine::is_complete() const {
   return at_rest() && !headers_.all_overclaim() && !wallet::is_above_tip(watcher_.standing().birthday, chain_.height());
 }
 
+std::vector<PeerFacts> Engine::connections() const {
+  std::vector<PeerFacts> out;
+  for (const auto& [id, peer] : pool_.peers()) {
+    PeerFacts facts{.address = peer.address, .connected = peer.connected, .ready = peer.ready()};
+    if (facts.ready) {
+      const p2p::Version& remote = *peer.session->remote();
+      facts.user_agent = remote.user_agent;
+      facts.services = remote.services;
+      facts.height = remote.start_height;
+    }
+    if (const Lane* lane = scan_.lane(id)) {
+      facts.height = std::max(facts.height, lane->reach);
+      if (lane->pipe.has_filter()) facts.filter = &lane->pipe.mirror();
+    }
+    out.push_back(std::move(facts));
+  }
+  return out;
+}
+
 Progress Engine::progress() const {
   Progress progress{.header_height = chain_.height(),
                     .headers_done = headers_.caught_up(),

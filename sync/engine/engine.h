@@ -57,6 +57,8 @@ class Engine {
   /// How many peers have announced a transaction in this run.
   [[nodiscard]] std::size_t announcers(const chain::Txid& txid) const { return relay_.announcers().count(txid); }
   [[nodiscard]] std::vector<PeerSummary> peers() const { return pool_.summaries(); }
+  /// The connections that there are now.
+  [[nodiscard]] std::vector<PeerFacts> connections() const;
   [[nodiscard]] std::uint64_t reorganisations() const { return headers_.reorganisations(); }
   [[nodiscard]] std::uint64_t headers_added() const { return headers_.added(); }
   /// A transaction is being told to the network.

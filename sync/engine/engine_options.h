@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "bip37/filter_mirror.h"
 #include "bip37/filter_plan.h"
 #include "sync/peers/peer_pool.h"
 #include "sync/relay/broadcast.h"
@@ -37,6 +39,17 @@ struct EngineOptions {
     BroadcastTiming timing{};
   };
   Errands errands{};
+};
+
+/// A connection as it is now.
+struct PeerFacts {
+  PeerAddress address;
+  bool connected = false;
+  bool ready = false;  // the handshake is done; what follows is known then
+  std::string user_agent{};
+  std::uint64_t services = 0;
+  chain::Height height = 0;                     // what it claims, or has shown
+  const bip37::FilterMirror* filter = nullptr;  // what its filter holds now; until the next step of the engine
 };
 
 /// How far a sync is; cheap, for a progress line.

@@ -84,6 +84,8 @@ class BlockScan {
   [[nodiscard]] const std::optional<bip37::FilterPlan>& filter() const { return keeper_.planned(); }
   /// What the filter of the first peer that has one holds now; null without.
   [[nodiscard]] const bip37::FilterMirror* mirror() const { return lanes_.mirror(); }
+  /// The same of one peer, and how far its blocks reach; nothing if it serves none.
+  [[nodiscard]] const Lane* lane(PeerId peer) const { return lanes_.find(peer); }
   /// The next height to be applied.
   [[nodiscard]] chain::Height position() const { return slices_.position(board_.next()); }
   /// The filters hold only a part of what is watched: loose transactions that concern the rest are not announced.
