@@ -118,7 +118,8 @@ KeyChainRow checked(const KeyChainValues& values, const wallet::WalletConfig& co
   require_sound(parsed.has_value() && parsed->size() == 1, "descriptor");
   const wallet::Descriptor& descriptor = parsed->front();
   // Whoever opens a wallet derives what it watches: a wild number would keep it busy for hours.
-  require_sound(state.watched <= wallet::KeyRing::max_watched(descriptor, config.gap_limit, state.last_used) &&
+  require_sound(state.watched <= wallet::KeyRing::max_watched(descriptor, config.gap_limit, state.last_used,
+                                                              state.next_unissued) &&
                     state.last_used.value_or(0) <= state.watched && state.next_unissued <= state.watched,
                 "watched scripts");
   return {.config = {.descriptor = descriptor, .change = values.change}, .state = state};

@@ -57,9 +57,10 @@ KeyChainState KeyRing::fresh_state(const Descriptor& descriptor, std::uint32_t g
 }
 
 std::uint64_t KeyRing::max_watched(const Descriptor& descriptor, std::uint32_t gap_limit,
-                                   std::optional<std::uint32_t> last_used) {
+                                   std::optional<std::uint32_t> last_used, std::uint32_t next_unissued) {
   if (!descriptor.is_ranged()) return 1;
-  const std::uint64_t used = used_length(last_used);
+  const std::uint64_t issued = std::min<std::uint64_t>(next_unissued, used_length(last_used) + kMaxIssuedAhead);
+  const std::uint64_t used = std::max(used_length(last_used), issued);
   return std::min(std::max(used + look_ahead(gap_limit), 2 * (used + gap_limit)), kMaxScripts);
 }
 
@@ -135,6 +136,19 @@ std::optional<KeyRing::Issue> KeyRing::issue(std::size_t chain_number, bool adva
   if (index >= scripts(chain_number).size() || index >= std::uint64_t{used} + gap_limit_) return std::nullopt;
   state.next_unissued = index + 1;
   return Issue{.index = index, .changed = true};
+}
+
+std::optional<KeyRing::Issue> KeyRing::issue_next(std::size_t chain_number) {
+  Chain& chain = chains_[chain_number];
+  if (!chain.config.descriptor.is_ranged()) return issue(chain_number, true);
+  const std::uint32_t index = next_index(chain_number);
+  if (index >= used_length(chain.state.last_used) + kMaxIssuedAhead) return std::nullopt;
+  const std::uint32_t before = chain.state.watched;
+  chain.state.watched = widened(before, std::uint64_t{index} + 1, gap_limit_);
+  derive(chain_number);
+  if (script({chain_number, index}).empty()) return issue_next(chain_number);  // the one index in 2^127
+  chain.state.next_unissued = index + 1;
+  return Issue{.index = index, .changed = true, .widened = chain.state.watched > before};
 }
 
 std::optional<std::uint32_t> KeyRing::fresh_index(std::size_t chain_number) const {

@@ -20,9 +20,12 @@ class KeyRing {
           std::vector<ScriptList> stored = {});
   /// The state of a chain that has seen nothing: the look-ahead, or the one script of a chain without wildcard.
   static KeyChainState fresh_state(const Descriptor& descriptor, std::uint32_t gap_limit);
-  /// The widest window that the rules give a chain that was used up to `last_used`: more is damage.
+  /// Addresses beyond the last used one that can be handed out by issue_next().
+  static constexpr std::uint32_t kMaxIssuedAhead = 100'000;
+  /// The widest window that the rules give a chain that was used up to `last_used`, and of which the indexes below
+  /// `next_unissued` are handed out: more is damage.
   static std::uint64_t max_watched(const Descriptor& descriptor, std::uint32_t gap_limit,
-                                   std::optional<std::uint32_t> last_used);
+                                   std::optional<std::uint32_t> last_used, std::uint32_t next_unissued = 0);
 
   [[nodiscard]] std::size_t chain_count() const { return chains_.size(); }
   [[nodiscard]] const Descriptor& descriptor(std::size_t chain) const { return chains_[chain].config.descriptor; }
@@ -56,6 +59,7 @@ class KeyRing {
   struct Issue {
     std::uint32_t index = 0;
     bool changed = false;
+    bool widened = false;  // scripts are watched that were not before
   };
   /// The first chain of this kind.
   [[nodiscard]] std::optional<std::size_t> chain_for(bool change) const;
@@ -64,6 +68,9 @@ class KeyRing {
   /// above it is used, else the first above the last used one, which counts as issued from then on; repeated calls
   /// give the same until it is used. A chain without wildcard issues its one script once, and always shows it.
   std::optional<Issue> issue(std::size_t chain, bool advance);
+  /// Hands out the first index above all used and issued ones, whatever the gap limit, and watches as far beyond it as
+  /// beyond a used one; nothing where kMaxIssuedAhead of them are unused.
+  std::optional<Issue> issue_next(std::size_t chain);
   /// The first index above all used and issued ones that is watched, without handing it out; of a chain without
   /// wildcard its one script.
   [[nodiscard]] std::optional<std::uint32_t> fresh_index(std::size_t chain) const;

@@ -363,7 +363,19 @@ util::Expected<Wallet::Issued, NoAddress> Wallet::issue_address(bool change, boo
 }
 
 util::Expected<Wallet::Issued, NoAddress> Wallet::issue_address_of(std::size_t chain, bool advance) {
-  const auto issue = keys_.issue(chain, advance);
+  return issued_of(chain, keys_.issue(chain, advance));
+}
+
+util::Expected<Wallet::Issued, NoAddress> Wallet::issue_next_address(bool change) {
+  const auto chain = keys_.chain_for(change);
+  if (!chain) return util::Unexpected{NoAddress::NoneLeft};
+  auto issued = issued_of(*chain, keys_.issue_next(*chain));
+  if (issued) note_scripts(*chain, issued->changes);
+  return issued;
+}
+
+util::Expected<Wallet::Issued, NoAddress> Wallet::issued_of(std::size_t chain,
+                                                            const std::optional<KeyRing::Issue>& issue) {
   if (!issue) return util::Unexpected{NoAddress::NoneLeft};
   if (!keys_.prove({chain, issue->index})) return util::Unexpected{NoAddress::Damaged};
   Issued issued;

@@ -144,6 +144,9 @@ class Wallet {
   [[nodiscard]] util::Expected<Issued, NoAddress> issue_address(bool change, bool advance);
   /// The same of one chain.
   [[nodiscard]] util::Expected<Issued, NoAddress> issue_address_of(std::size_t chain, bool advance);
+  /// The first script never issued before, whatever the gap limit; see KeyRing::issue_next. Where that makes more
+  /// scripts watched, `changes.scripts` has them: filters that were loaded before lack them.
+  [[nodiscard]] util::Expected<Issued, NoAddress> issue_next_address(bool change);
   /// The first script of a chain that was neither used nor handed out, for change: the transaction that pays it makes
   /// it used. NoneLeft where all that are watched are.
   [[nodiscard]] util::Expected<ScriptEntry, NoAddress> next_script(std::size_t chain) const;
@@ -158,6 +161,7 @@ class Wallet {
   [[nodiscard]] std::optional<KeyId> key_of(util::ByteView script) const;
 
  private:
+  util::Expected<Issued, NoAddress> issued_of(std::size_t chain, const std::optional<KeyRing::Issue>& issue);
   Changes apply(TxRecord seen);
   void adopt(const TxRecord& record, Changes& changes, std::vector<TxRecord>& todo);
   bool mark_used(const chain::Transaction& tx, Changes& changes);

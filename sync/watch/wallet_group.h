@@ -33,6 +33,9 @@ class WalletGroup final : public Watcher {
   void let_leave(bool allowed) { may_leave_ = allowed; }
   /// Those that have left since the last call, with what is to be committed of them still.
   [[nodiscard]] std::vector<MemberChanges> take_left();
+  /// A wallet has come to watch scripts that nobody knows yet: no block before needs to be scanned for them. The engine
+  /// is to be told that more is watched.
+  void on_scripts_added(MemberId id);
   /// The wallets that hold a transaction.
   [[nodiscard]] std::vector<MemberId> holders(const chain::Txid& txid) const;
   /// A payment that one of the wallets makes, see Wallet::add_own; the others see it too. The engine is to be told that

@@ -169,6 +169,11 @@ void WalletGroup::route_all(MemberId id, const wallet::Wallet& wallet) {
   for (const auto& record : wallet.transactions()) route_transaction(id, wallet, record);
 }
 
+void WalletGroup::on_scripts_added(MemberId id) {
+  const Member& member = members_.at(id);
+  if (member.routed) route_all(id, *member.wallet);
+}
+
 // All that it watches and holds now was there when it was routed, or was added since: nothing is ever taken away.
 void WalletGroup::unroute(MemberId id, const wallet::Wallet& wallet) {
   --routed_;
