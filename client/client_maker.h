@@ -1,4 +1,5 @@
-// ClientMaker: a client whose wallets are in a given store, as Client::open() makes it and as tests do.
+// ClientMaker: a client whose wallets are in a given store, as Client::open() makes it and as tests do; and the way to
+// what stands behind one.
 #pragma once
 
 #include <memory>
@@ -11,6 +12,10 @@ namespace spv {
 class ClientMaker {
  public:
   static Result<Client> open(Options options, std::shared_ptr<store::Store> store);
+  /// What stands behind a client, see client_impl.h.
+  static Client::Impl& impl(Client& client) { return *client.impl_; }
+  /// Makes a watch-only wallet and does not open it.
+  static Result<void> make_watch_wallet(Client& client, const std::string& name, const WatchOptions& options);
 };
 
 }  // namespace spv

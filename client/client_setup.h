@@ -7,6 +7,7 @@
 #include "chain/params.h"
 #include "client/clock.h"
 #include "client/data_folder.h"
+#include "client/wallet_board.h"
 #include "store/store.h"
 
 namespace spv::client {
@@ -17,6 +18,8 @@ struct ClientSetup {
   Clock clock;
   DataFolder folder;
   std::shared_ptr<store::Store> store;
+  /// Always there.
+  std::shared_ptr<WalletBoard> board = std::make_shared<WalletBoard>();
 };
 
 }  // namespace spv::client

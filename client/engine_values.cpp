@@ -109,6 +109,59 @@ SyncProgress progress_of(const sync::Engine& engine, const net::Driver& driver) 
           .waits_until = progress.waits_until};
 }
 
+namespace {
+
+std::string_view state_of(const sync::PeerFacts& peer) {
+  if (peer.ready) return "ready";
+  return peer.connected ? "handshake" : "connecting";
+}
+
+FilterReport report_of(const bip37::BloomFilter& filter) {
+  FilterReport out;
+  out.bytes = filter.bits().size();
+  out.hash_funcs = filter.hash_funcs();
+  out.fill = filter.fill_ratio();
+  out.fp_expected = filter.fp_rate();
+  return out;
+}
+
+}  // namespace
+
+std::optional<FilterReport> filter_of(const sync::Engine& engine) {
+  const auto& plan = engine.filter();
+  if (!plan) return std::nullopt;
+  const auto* mirror = engine.mirror();
+  FilterReport out = report_of(mirror != nullptr ? mirror->filter() : plan->filter);
+  out.elements = plan->elements;
+  out.decoys = plan->decoys;
+  out.fp_target = plan->fp_target;
+  return out;
+}
+
+std::vector<PeerReport> peers_of(const sync::Engine& engine, const net::Driver& driver, const net::Usage& usage) {
+  std::vector<PeerReport> out;
+  for (const auto& peer : engine.connections()) {
+    const net::PeerUsage used = usage.of(peer.address);
+    PeerReport report{.address = sync::to_string(peer.address),
+                      .user_agent = peer.user_agent,
+                      .transport = peer.ready ? driver.transport(peer.address) : "",
+                      .services = peer.services,
+                      .height = peer.height,
+                      .state = std::string(state_of(peer)),
+                      .bytes = {used.bytes_in, used.bytes_out},
+                      .last_answer = used.last_answer,
+                      .filter = std::nullopt};
+    if (peer.filter != nullptr) {
+      report.filter = report_of(peer.filter->filter());
+      if (const auto& plan = engine.filter()) report.filter->elements = plan->elements;
+      report.filter->loads = used.loads;
+      report.filter->distinct = used.filters.size();
+    }
+    out.push_back(std::move(report));
+  }
+  return out;
+}
+
 SyncSummary summary_of(const sync::Engine& engine, const net::Driver& driver, const chain::BlockRef& tip,
                        util::UnixTime now) {
   SyncSummary out{.tip = tip,

@@ -4,6 +4,7 @@
 #include <exception>
 #include <utility>
 
+#include "client/tip_keeper.h"
 #include "client/values.h"
 
 namespace spv::client {
@@ -44,6 +45,7 @@ Held& OpenWallets::open(const std::string& name, OpenWallet wallet) {
   const MemberId id = next_id_++;
   Held& held = *wallets_.emplace(id, std::make_unique<Held>(Held{id, name, std::move(wallet), {}})).first->second;
   by_name_[name] = &held;
+  show(held);
   keep_awake(held);
   return held;
 }
@@ -53,6 +55,7 @@ void OpenWallets::close(Held& held) {
   deferred_.erase(id);
   std::erase(awake_, id);
   by_name_.erase(held.name);
+  setup_.board->remove(held.name);
   wallets_.erase(id);
 }
 
@@ -74,10 +77,24 @@ void OpenWallets::add(Held& held, wallet::Changes changes) {
   held.deferred.merge(std::move(changes));
   held.deferred.merge(held.open.wallet.tell());
   deferred_.insert(held.id);
+  if (is_position_only(held.deferred)) show_position(held);
+}
+
+void OpenWallets::show(const Held& held) {
+  setup_.board->put(held.name, summary_of(held.open.wallet, held.open.stored->info().kind == store::WalletKind::Watch));
+}
+
+// A coin that matures changes a balance without a transaction.
+void OpenWallets::show_position(const Held& held) {
+  const auto shown = setup_.board->find(held.name);
+  if (!shown || shown->balance.immature != 0) return show(held);
+  setup_.board->move(held.name, held.open.wallet);
 }
 
 void OpenWallets::note(const std::vector<MemberChanges>& changes) {
-  for (const auto& each : changes) add(at(each.wallet), each.changes);
+  for (const auto& each : changes) {
+    if (each.wallet != kTipKeeper) add(at(each.wallet), each.changes);
+  }
 }
 
 void OpenWallets::persist(const std::vector<MemberChanges>& changes) {
@@ -150,6 +167,7 @@ void OpenWallets::settle(const std::vector<Held*>& due, const std::vector<store:
     if (!batch[i].done) continue;
     deferred_.erase(held.id);
     const auto committed = std::exchange(held.deferred, {});
+    if (!is_position_only(committed)) show(held);
     for (const auto& event : committed.events) events_.push(to_event(held.name, event, setup_.params));
   }
 }
@@ -206,6 +224,7 @@ void OpenWallets::reload() {
     by_name_.clear();
     awake_.clear();
     deferred_.clear();
+    setup_.board->clear();
     wallets_.clear();
   }
   if (!shut_.empty() && !read_together()) read_one_by_one();

@@ -75,6 +75,9 @@ class OpenWallets {
  private:
   void add(Held& held, wallet::Changes changes);
   void forget(Held& held);
+  /// Puts up how it stands, see WalletBoard.
+  void show(const Held& held);
+  void show_position(const Held& held);
   /// Commits what waits of these, and tells what is durable then.
   void commit(const std::vector<Held*>& due);
   void commit_once(const std::vector<Held*>& due);

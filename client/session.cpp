@@ -13,6 +13,7 @@ namespace {
 net::DriverOptions limited_options(const SessionSetup& setup) {
   auto out = driver_options(setup.options);
   out.budget = setup.budget;
+  out.usage = setup.usage;
   out.follow = out.follow && setup.errands.scan;
   if (out.timeout && setup.time_left) out.timeout = setup.time_left;
   return out;
@@ -170,6 +171,12 @@ SyncSummary Session::summary(util::UnixTime now) const {
   }
   return out;
 }
+
+std::vector<PeerReport> Session::peers(const net::Usage& usage) const {
+  return driver_ ? peers_of(*engine_, *driver_, usage) : std::vector<PeerReport>{};
+}
+
+std::optional<FilterReport> Session::filter() const { return engine_ ? filter_of(*engine_) : std::nullopt; }
 
 std::optional<SyncFailure> Session::failure() const {
   if (!driver_ || !driver_->failure()) return std::nullopt;

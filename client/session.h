@@ -16,6 +16,7 @@
 #include "chain/header_chain.h"
 #include "client/clock_check.h"
 #include "client/peer_book.h"
+#include "client/sync_report.h"
 #include "client/sync_values.h"
 #include "net/driver.h"
 #include "store/header_file.h"
@@ -48,8 +49,9 @@ struct SessionSetup {
   std::string headers_path;
   /// Where peers come from; null: those of the options alone are used.
   PeerBook* book = nullptr;
-  /// See net::DriverOptions.
+  /// See net::DriverOptions, as for the next.
   std::uint64_t* budget = nullptr;
+  net::Usage* usage = nullptr;
   /// What is left of the time that the options allow; nothing: all of it.
   std::optional<util::Duration> time_left{};
   SessionErrands errands{};
@@ -83,10 +85,14 @@ class Session {
   /// What is not committed of it is lost: take_changes() first.
   void remove(MemberId id);
   [[nodiscard]] bool empty() const { return wallets_.empty(); }
+  [[nodiscard]] std::size_t size() const { return wallets_.size(); }
+  [[nodiscard]] bool contains(MemberId id) const { return wallets_.contains(id); }
   /// Of scripts of its wallets; each counted at most once a wallet.
   [[nodiscard]] std::size_t elements() const { return elements_; }
   /// Wallets were added or removed while it runs. From the thread of the loop, outside of a step.
   void on_wallets_changed();
+  /// A wallet watches scripts that nobody knows yet; on_wallets_changed() is to follow.
+  void on_scripts_added(MemberId id) { group_.on_scripts_added(id); }
   /// What has changed since the last commit, to be committed early.
   [[nodiscard]] std::vector<MemberChanges> take_changes() { return group_.take_changes(); }
   /// From now on a wallet of several that comes to watch more leaves. See sync::WalletGroup, as for take_left().
@@ -123,6 +129,8 @@ class Session {
   /// See net::Driver, also for threads; `done` is not called after stop().
   void start(std::function<void(RunResult, std::string)> done);
   [[nodiscard]] bool started() const { return driver_ != nullptr; }
+  /// Cheap; zeros before it is prepared.
+  [[nodiscard]] sync::Progress standing() const { return engine_ ? engine_->progress() : sync::Progress{}; }
   /// The next block to scan. It is started, as for those that follow.
   [[nodiscard]] chain::Height position() const { return engine_->progress().scanned + 1; }
   /// All that is known of is scanned.
@@ -147,6 +155,10 @@ class Session {
   // --- how it goes ---
   /// Nothing before it is prepared.
   [[nodiscard]] std::optional<SyncProgress> progress() const;
+  /// The connections that it has now, with what they have cost so far.
+  [[nodiscard]] std::vector<PeerReport> peers(const net::Usage& usage) const;
+  /// The filter that its peers are given; nothing if they are given none.
+  [[nodiscard]] std::optional<FilterReport> filter() const;
   /// It was prepared. `now`: by which the age of the chain is judged.
   [[nodiscard]] SyncSummary summary(util::UnixTime now) const;
   /// The signal that ended run(), SIGINT or SIGTERM; 0: none did.

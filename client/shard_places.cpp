@@ -7,6 +7,7 @@
 #include "bip37/filter_plan.h"
 #include "client/settings.h"
 #include "client/shards.h"
+#include "client/tip_keeper.h"
 #include "sync/watch/alignment.h"
 
 namespace spv::client {
@@ -52,6 +53,7 @@ void Shards::place_all(const OpenWallets& wallets, const std::function<void()>& 
       place(*held, wallets);
     }
   }
+  keep_tip(wallets);
   open_headers();
   for (Held* held : behind) place_by_position(*held, wallets);
 }
@@ -70,8 +72,22 @@ void Shards::place_by_position(Held& held, const OpenWallets& wallets) {
   put(held, near(first_lacking(held.open.wallet), elements, wallets));
 }
 
+void Shards::keep_tip(const OpenWallets& wallets) {
+  if (!setup_.options.follow_all || !setup_.options.follow || !wallets.all().empty()) return;
+  if (empty()) static_cast<void>(make(wallets, false));
+  if (!first().session.empty()) return;
+  keeper_ = std::make_unique<wallet::Wallet>(make_tip_keeper(setup_.params, setup_.clock().wall));
+  first().session.add(kTipKeeper, *keeper_);
+  first().begins_at = std::min(first().begins_at, first_lacking(*keeper_));
+}
+
+void Shards::drop_keeper(Shard& shard) {
+  if (shard.session.contains(kTipKeeper)) shard.session.remove(kTipKeeper);
+}
+
 void Shards::put(Held& held, Shard& shard) {
   shard.session.add(held.id, held.open.wallet);
+  drop_keeper(shard);
   shard.begins_at = std::min(shard.begins_at, first_lacking(held.open.wallet));
   held.shard = &shard;
 }

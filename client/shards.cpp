@@ -69,6 +69,7 @@ void Shards::unite(const Union& both, const OpenWallets& wallets) {
     both.from->session.remove(id);
     both.into->session.add(id, held->open.wallet);
     held->shard = both.into;
+    drop_keeper(*both.into);
   }
   both.into->catches_up = false;
   both.into->joining = true;
@@ -78,6 +79,7 @@ void Shards::count(const Shard& shard) {
   const auto bytes = shard.session.bytes();
   past_.in += bytes.in;
   past_.out += bytes.out;
+  if (const auto progress = shard.session.progress()) past_counts_ += progress->counts;
 }
 
 void Shards::retire(Shard& shard) {
@@ -142,6 +144,52 @@ ProgressEvent Shards::progress() const {
     out.peers += static_cast<std::uint32_t>(part.ready_peers);
     out.bytes_in += part.bytes.in;
     out.bytes_out += part.bytes.out;
+  }
+  return out;
+}
+
+ChainSummary Shards::chain_summary() const {
+  ChainSummary out;
+  const auto* known = headers();
+  if (known == nullptr) return out;
+  out.synced = true;
+  bool headers_done = false;
+  for (const auto& shard : shards_) {
+    const auto standing = shard->session.standing();
+    headers_done = headers_done || standing.headers_done;
+    out.synced = out.synced && shard->finished && shard->at_rest();
+    out.peers += static_cast<std::uint32_t>(standing.ready_peers);
+  }
+  // The first header of a file is not one that a peer has shown.
+  if (headers_done || known->tip_height() > known->base_height()) {
+    out.tip = shards_.front()->session.tip();
+    out.tip_time = known->at(out.tip->height).time;
+  }
+  return out;
+}
+
+SyncReport Shards::report(const net::Usage& usage) const {
+  SyncReport out;
+  const ChainSummary chain = chain_summary();
+  out.tip = chain.tip;
+  out.tip_time = chain.tip_time;
+  out.synced = chain.synced;
+  out.counts = past_counts_;
+  out.bytes = past_;
+  out.scanned = std::numeric_limits<chain::Height>::max();
+  for (const auto& shard : shards_) {
+    const SyncProgress part = shard->session.progress().value_or(SyncProgress{});
+    out.headers_done = out.headers_done || part.headers_done;
+    out.scanned = std::min(out.scanned, shard->position() - 1);
+    out.announced = std::max(out.announced, part.announced_height);
+    out.counts += part.counts;
+    out.bytes.in += part.bytes.in;
+    out.bytes.out += part.bytes.out;
+    if (auto filter = shard->session.filter()) {
+      filter->wallets = shard->session.size();
+      out.filters.push_back(*filter);
+    }
+    std::ranges::move(shard->session.peers(usage), std::back_inserter(out.peers));
   }
   return out;
 }

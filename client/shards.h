@@ -32,6 +32,8 @@ class Shards {
   void place(Held& held, const OpenWallets& wallets);
   /// The same, but into a shard that stands near it, so that nobody has to go back for it.
   void place_by_position(Held& held, const OpenWallets& wallets);
+  /// Where no wallet is left to follow: keeps the first shard, or makes one, to follow the chain.
+  void keep_tip(const OpenWallets& wallets);
   /// Undoes both: a shard that was made for it goes too. Nobody else knows of that one yet.
   void displace(Held& held);
 
@@ -76,6 +78,10 @@ class Shards {
   [[nodiscard]] std::vector<MemberId> holders(const chain::Txid& txid) const;
   /// Of all of them together; there is one.
   [[nodiscard]] ProgressEvent progress() const;
+  /// For everybody to see, see WalletBoard.
+  [[nodiscard]] ChainSummary chain_summary() const;
+  /// The same for those who want to know more, without what SyncState knows.
+  [[nodiscard]] SyncReport report(const net::Usage& usage) const;
   /// How long the loop should wait for more to come.
   [[nodiscard]] util::Duration gather_time() const;
 
@@ -99,6 +105,8 @@ class Shards {
   [[nodiscard]] chain::Height first_lacking(const wallet::Wallet& wallet) const;
   [[nodiscard]] std::vector<Shard*> startable() const;
   [[nodiscard]] bool can_unite(const Shard& into, const Shard& from) const;
+  /// The keeper of the tip is not needed where wallets are.
+  static void drop_keeper(Shard& shard);
   void warn_of_size(const Held& held, std::size_t elements);
   void count(const Shard& shard);
 
@@ -106,6 +114,8 @@ class Shards {
   Events& events_;
   std::vector<std::unique_ptr<Shard>> shards_;
   ByteCounts past_;  // of shards that are gone
+  ScanCounts past_counts_;
+  std::unique_ptr<wallet::Wallet> keeper_;  // see tip_keeper.h; in the first shard while all are empty
 };
 
 }  // namespace spv::client

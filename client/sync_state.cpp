@@ -65,6 +65,7 @@ SessionSetup SyncState::session_setup() {
   SessionSetup out{setup.params, setup.options, setup.folder.headers().string()};
   if (book) out.book = &*book;
   if (budget.bounded) out.budget = &budget.left;
+  out.usage = &usage;
   if (ends_at) out.time_left = std::max(*ends_at - setup.clock().monotonic, util::Duration::zero());
   return out;
 }
@@ -129,6 +130,25 @@ std::optional<Shards::Union> SyncState::unite() {
   wallets.note(both->from->session.take_changes());
   Shards::unite(*both, wallets);
   return both;
+}
+
+SyncReport SyncState::report() const {
+  SyncReport out = shards.report(usage);
+  out.running = running;
+  out.waits_for_store = waits_for_store;
+  out.by_cause = usage.bytes();
+  for (const auto& [address, used] : usage.peers()) {
+    if (used.loads == 0) continue;
+    out.sent.push_back({sync::to_string(address), used.loads, used.filters.size(), used.filter_bytes, used.last_load});
+  }
+  return out;
+}
+
+void SyncState::show() const {
+  ChainSummary chain = shards.chain_summary();
+  chain.running = running;
+  chain.store_away = waits_for_store;
+  setup.board->put(chain);
 }
 
 void SyncState::end() {

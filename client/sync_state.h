@@ -39,6 +39,10 @@ struct SyncState {
   std::vector<Shard*> place_again(Shard& left);
   /// Puts wallets that have caught up with others; nothing if there are none to.
   std::optional<Shards::Union> unite();
+  /// How the sync stands and what it has cost.
+  [[nodiscard]] SyncReport report() const;
+  /// Puts up how the chain stands, see WalletBoard.
+  void show() const;
   /// Nothing runs any more.
   void end();
   [[nodiscard]] SessionSetup session_setup();
@@ -48,6 +52,7 @@ struct SyncState {
   Shards shards;
   Announcer announcer;
   ByteBudget budget;
+  net::Usage usage{};
   std::optional<PeerBook> book{};            // where peers are found by it
   boost::asio::io_context* io = nullptr;     // of the sessions
   std::optional<util::TimePoint> ends_at{};  // when the time that the options allow is up

@@ -29,6 +29,23 @@ struct ScanCounts {
   std::uint64_t false_positives = 0;
   std::uint64_t rescans = 0;
   std::uint64_t asked_again = 0;
+
+  /// Of two runs together.
+  ScanCounts& operator+=(const ScanCounts& other) {
+    if (other.scanned_from >= 0 && (scanned_from < 0 || other.scanned_from < scanned_from)) {
+      scanned_from = other.scanned_from;
+    }
+    merkleblocks += other.merkleblocks;
+    blocks += other.blocks;
+    answers += other.answers;
+    transactions += other.transactions;
+    matched += other.matched;
+    relevant += other.relevant;
+    false_positives += other.false_positives;
+    rescans += other.rescans;
+    asked_again += other.asked_again;
+    return *this;
+  }
 };
 /// The share of transactions that matched by chance; nothing before the first transaction.
 inline std::optional<double> observed_fp_rate(const ScanCounts& counts) {

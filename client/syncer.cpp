@@ -199,6 +199,12 @@ Result<Syncer::Added> Syncer::add_all(std::vector<Named> wallets) {
   return out;
 }
 
+void Syncer::watch_more(SyncState& state, const Held& held) {
+  if (held.shard == nullptr) return;
+  held.shard->session.on_scripts_added(held.id);
+  later(*state.io, [this, shard = held.shard] { on_wallets_changed(shard); });
+}
+
 Result<void> Syncer::restart_for(const std::string& name) {
   auto restarted = restart();
   if (!restarted) static_cast<void>(remove(name));
@@ -220,6 +226,7 @@ Result<void> Syncer::remove(const std::string& name) {
     later(*state->io, [this, shard = held->shard] { on_wallets_changed(shard); });
   }
   state->wallets.close(*held);
+  if (state->running) state->shards.keep_tip(state->wallets);
   return saved;
 }
 

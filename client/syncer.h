@@ -73,6 +73,8 @@ class Syncer {
   /// Sends it soon, on the loop. `held`: whose payment it is, or null. It can be sent.
   void send_soon(SyncState& state, const Held* held, chain::Transaction tx);
   void request_fees_soon(SyncState& state);
+  /// A wallet watches scripts that nobody knows yet: peers get filters that hold them.
+  void watch_more(SyncState& state, const Held& held);
 
  private:
   static Error not_from_callback();

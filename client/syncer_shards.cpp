@@ -39,6 +39,7 @@ SessionHooks Syncer::hooks_of(Shard& shard) {
     const InStep in_step(in_step_, *state);
     step();
     place_again(*state, shard);
+    state->show();
   };
   hooks.commit = [this](const std::vector<MemberChanges>& changes) { in_step_->wallets.persist(changes); };
   hooks.notify = [this, &shard](const SyncEvent& event) {
@@ -107,6 +108,7 @@ void Syncer::end_all(int code, std::string message, bool by_user) {
     }
     waits = !by_user && code == static_cast<int>(ErrorCode::Storage) && may_wait(*state);
     state->waits_for_store = waits;
+    state->show();
   }
   if (waits) return events_.tell(WarningEvent{message + "; sync resumes when the database can be reached"});
   events_.tell(StoppedEvent{code, std::move(message)});

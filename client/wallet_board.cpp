@@ -1,0 +1,86 @@
+#include "client/wallet_board.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "wallet/wallet.h"
+
+namespace spv::client {
+namespace {
+
+void set_position(WalletSummary& summary, const wallet::Wallet& wallet) {
+  const auto& scan = wallet.scan();
+  summary.started = !scan.scanned_to.hash.is_zero();
+  summary.scanned_to = scan.backfill ? scan.backfill->from - 1 : scan.scanned_to.height;
+  summary.birthday = wallet.config().birthday;
+}
+
+}  // namespace
+
+WalletSummary summary_of(const wallet::Wallet& wallet, bool watch_only) {
+  WalletSummary out;
+  const auto sums = wallet.balance();
+  out.balance = {sums.confirmed, sums.unconfirmed, sums.immature};
+  out.gap_limit = wallet.config().gap_limit;
+  out.scripts = wallet.script_count();
+  out.watch_only = watch_only;
+  set_position(out, wallet);
+  return out;
+}
+
+bool is_synced(const WalletSummary& wallet, const ChainSummary& chain) {
+  return chain.tip && wallet.started && wallet.scanned_to >= chain.tip->height;
+}
+
+void WalletBoard::put(const std::string& name, WalletSummary summary) {
+  auto entry = std::make_shared<const WalletSummary>(std::move(summary));
+  const std::unique_lock lock(mutex_);
+  wallets_[name] = std::move(entry);
+}
+
+void WalletBoard::move(const std::string& name, const wallet::Wallet& wallet) {
+  const Entry before = find(name);
+  if (!before) return;
+  WalletSummary moved = *before;
+  set_position(moved, wallet);
+  put(name, std::move(moved));
+}
+
+void WalletBoard::remove(const std::string& name) {
+  const std::unique_lock lock(mutex_);
+  wallets_.erase(name);
+}
+
+void WalletBoard::clear() {
+  const std::unique_lock lock(mutex_);
+  wallets_.clear();
+}
+
+void WalletBoard::put(const ChainSummary& chain) {
+  const std::unique_lock lock(mutex_);
+  chain_ = chain;
+}
+
+WalletBoard::Entry WalletBoard::find(const std::string& name) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = wallets_.find(name);
+  return found == wallets_.end() ? nullptr : found->second;
+}
+
+std::size_t WalletBoard::size() const {
+  const std::shared_lock lock(mutex_);
+  return wallets_.size();
+}
+
+ChainSummary WalletBoard::chain() const {
+  const std::shared_lock lock(mutex_);
+  return chain_;
+}
+
+std::size_t WalletBoard::synced() const {
+  const std::shared_lock lock(mutex_);
+  return static_cast<std::size_t>(
+      std::ranges::count_if(wallets_, [&](const auto& item) { return is_synced(*item.second, chain_); }));
+}
+
+}  // namespace spv::client
