@@ -338,8 +338,42 @@ int spv_get_scanned(spv_client* client, const char* wallet, std::int32_t* height
   });
 }
 
+namespace {
+
+/// For programs that know of no other events.
+spv::Result<std::vector<spv::LoggedEvent>> wait_transactions(Client& client, std::int64_t after, std::size_t limit,
+                                                             std::chrono::milliseconds timeout,
+                                                             const std::string& wallet) {
+  const auto end = std::chrono::steady_clock::now() + timeout;
+  std::vector<spv::LoggedEvent> out;
+  while (limit > 0) {
+    const auto left = out.empty() ? end - std::chrono::steady_clock::now() : std::chrono::nanoseconds::zero();
+    const auto wait = std::max(std::chrono::ceil<std::chrono::milliseconds>(left), std::chrono::milliseconds::zero());
+    auto found = client.wait_events(after, limit - out.size(), wait, wallet);
+    if (!found) return found;
+    if (found->empty()) break;
+    after = found->back().seq;
+    for (auto& each : *found) {
+      if (each.transaction() != nullptr) out.push_back(std::move(each));
+    }
+    if (out.size() == limit) break;
+  }
+  return out;
+}
+
+}  // namespace
+
 int spv_get_events(spv_client* client, std::int64_t after, std::size_t limit, int timeout_ms, const char* wallet,
                    spv_list** list) {
+  return call(client, [&](Client& it) {
+    if (list == nullptr) return missing(client);
+    return give_list(client,
+                     wait_transactions(it, after, limit, std::chrono::milliseconds(timeout_ms), text_of(wallet)), list);
+  });
+}
+
+int spv_get_all_events(spv_client* client, std::int64_t after, std::size_t limit, int timeout_ms, const char* wallet,
+                       spv_list** list) {
   return call(client, [&](Client& it) {
     if (list == nullptr) return missing(client);
     return give_list(client, it.wait_events(after, limit, std::chrono::milliseconds(timeout_ms), text_of(wallet)),

@@ -171,19 +171,48 @@ int spv_name_at(const spv_list* list, std::size_t index, const char** name) {
   return SPV_OK;
 }
 
+namespace {
+
+void fill(const spv::TransactionEvent& told, spv_logged_event& out) {
+  out.type = SPV_EVENT_TRANSACTION;
+  out.wallet = told.wallet.c_str();
+  out.txid = told.txid.c_str();
+  out.block = told.block.c_str();
+  out.replaced_by = told.replaced_by.c_str();
+  out.net = told.net;
+  out.height = told.height.value_or(-1);
+  out.state = static_cast<std::int32_t>(told.state);
+  out.output_count = told.outputs.size();
+}
+
+void fill(const spv::TipEvent& tip, spv_logged_event& out) {
+  out.type = SPV_EVENT_TIP;
+  out.height = tip.height;
+  out.block = tip.hash.c_str();
+}
+
+void fill(const spv::ReorganisationEvent& reorg, spv_logged_event& out) {
+  out.type = SPV_EVENT_REORG;
+  out.height = reorg.fork_height;
+  out.block = reorg.to.c_str();
+  out.other = reorg.from.c_str();
+}
+
+void fill(const spv::WalletEvent& told, spv_logged_event& out) {
+  out.type = SPV_EVENT_WALLET;
+  out.wallet = told.wallet.c_str();
+  out.state = static_cast<std::int32_t>(told.state);
+}
+
+}  // namespace
+
 int spv_logged_event_at(const spv_list* list, std::size_t index, spv_logged_event* event) {
   return item_at<spv::LoggedEvent>(list, index, event, [](const spv::LoggedEvent& item, spv_logged_event& out) {
-    const auto& told = item.transaction;
     out.seq = item.seq;
     out.time = item.time;
-    out.wallet = told.wallet.c_str();
-    out.txid = told.txid.c_str();
-    out.block = told.block.c_str();
-    out.replaced_by = told.replaced_by.c_str();
-    out.net = told.net;
-    out.height = told.height.value_or(-1);
-    out.state = static_cast<std::int32_t>(told.state);
-    out.output_count = told.outputs.size();
+    out.wallet = out.txid = out.block = out.replaced_by = out.other = "";
+    out.height = -1;
+    std::visit([&](const auto& told) { fill(told, out); }, item.event);
   });
 }
 
@@ -191,8 +220,9 @@ int spv_logged_output_at(const spv_list* list, std::size_t index, std::size_t ou
   if (list == nullptr) return SPV_ERR_INVALID_ARGUMENT;
   const auto* events = std::get_if<std::vector<spv::LoggedEvent>>(&list->items);
   if (events == nullptr) return SPV_ERR_STATE;
-  if (index >= events->size() || output >= (*events)[index].transaction.outputs.size()) return SPV_ERR_NOT_FOUND;
-  const auto& item = (*events)[index].transaction.outputs[output];
+  const auto* told = index < events->size() ? (*events)[index].transaction() : nullptr;
+  if (told == nullptr || output >= told->outputs.size()) return SPV_ERR_NOT_FOUND;
+  const auto& item = told->outputs[output];
   const spv_paid_output own{0, item.address.c_str(), item.amount, item.vout, item.chain, item.index, 0};
   return spv::capi::give(own, paid) ? SPV_OK : SPV_ERR_INVALID_ARGUMENT;
 }

@@ -226,7 +226,7 @@ std::vector<LoggedEvent> to_logged(const std::vector<store::LoggedEvent>& events
   std::vector<LoggedEvent> out;
   out.reserve(events.size());
   for (const auto& each : events) {
-    out.push_back({each.seq, each.time, client::to_event(each.wallet, each.event, params)});
+    out.push_back({each.seq, each.time, client::to_logged(each, params)});
   }
   return out;
 }

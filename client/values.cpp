@@ -1,6 +1,7 @@
 #include "client/values.h"
 
 #include "util/hex.h"
+#include "util/overloaded.h"
 #include "wallet/address.h"
 
 namespace spv::client {
@@ -55,6 +56,18 @@ TransactionState to_state(wallet::TxStanding standing) {
   return TransactionState::Abandoned;
 }
 
+WalletState to_state(store::WalletState state) {
+  switch (state) {
+    case store::WalletState::Added:
+      return WalletState::Added;
+    case store::WalletState::Synced:
+      return WalletState::Synced;
+    case store::WalletState::Removed:
+      break;
+  }
+  return WalletState::Removed;
+}
+
 }  // namespace
 
 TransactionEvent to_event(const std::string& wallet, const wallet::TxEvent& event, const chain::NetworkParams& params) {
@@ -73,6 +86,22 @@ TransactionEvent to_event(const std::string& wallet, const wallet::TxEvent& even
                            static_cast<std::uint32_t>(output.chain), output.index});
   }
   return out;
+}
+
+LoggedData to_logged(const store::LoggedEvent& event, const chain::NetworkParams& params) {
+  return std::visit(
+      util::Overloaded{
+          [&](const wallet::TxEvent& tx) -> LoggedData { return to_event(event.wallet, tx, params); },
+          [](const store::TipEvent& tip) -> LoggedData {
+            return TipEvent{tip.block.height, util::to_string(tip.block.hash)};
+          },
+          [](const store::ReorgEvent& reorg) -> LoggedData {
+            return ReorganisationEvent{util::to_string(reorg.from), util::to_string(reorg.to), reorg.fork_height};
+          },
+          [&](const store::WalletEvent& told) -> LoggedData {
+            return WalletEvent{event.wallet, to_state(told.state)};
+          }},
+      event.data);
 }
 
 Address to_address(const wallet::ScriptEntry& entry, const wallet::Wallet& wallet, const chain::NetworkParams& params) {

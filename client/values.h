@@ -4,6 +4,7 @@
 #include <spv/types.h>
 
 #include "chain/params.h"
+#include "store/logged_event.h"
 #include "wallet/wallet.h"
 
 namespace spv::client {
@@ -14,5 +15,7 @@ Address to_address(const wallet::ScriptEntry& entry, const wallet::Wallet& walle
 
 /// What a wallet's event is told as.
 TransactionEvent to_event(const std::string& wallet, const wallet::TxEvent& event, const chain::NetworkParams& params);
+/// The same for one of the log.
+LoggedData to_logged(const store::LoggedEvent& event, const chain::NetworkParams& params);
 
 }  // namespace spv::client

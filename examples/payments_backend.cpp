@@ -1,9 +1,9 @@
-// A backend that follows many watch-only wallets and prints their payments and blocks as JSON lines.
+// A backend that follows many watch-only wallets and prints the event log as JSON lines: payments, blocks, wallets.
 //
 // usage: payments_backend DATADIR NETWORK PEER < WALLETS       each line of WALLETS: NAME DESCRIPTOR
 //
-// The peer needs peerbloomfilters=1. Ends when it reads a line "end" or the sync stops. Payments come from the event
-// log: killed at any moment, it goes on where it was, and no payment is missed. A line that was printed and not yet
+// The peer needs peerbloomfilters=1. Ends when it reads a line "end" or the sync stops. Killed at any moment, it goes
+// on where it was, and nothing is missed. A line that was printed and not yet
 // acknowledged comes again with the same "seq": whoever stores the lines ignores a number that is already there.
 #include <atomic>
 #include <chrono>
@@ -18,27 +18,43 @@
 namespace {
 
 constexpr const char* kStates[] = {"unconfirmed", "confirmed", "conflicted", "forgotten", "locked", "abandoned"};
+constexpr const char* kWalletStates[] = {"added", "synced", "removed"};
+
+void print(long long seq, const spv::TransactionEvent& tx) {
+  std::printf(R"({"event":"payment","seq":%lld,"wallet":"%s","txid":"%s","state":"%s","net_sat":%lld,"height":%d})"
+              "\n",
+              seq, tx.wallet.c_str(), tx.txid.c_str(), kStates[static_cast<int>(tx.state)],
+              static_cast<long long>(tx.net), tx.height.value_or(-1));
+}
+void print(long long seq, const spv::TipEvent& tip) {
+  std::printf(R"({"event":"tip","seq":%lld,"height":%d,"hash":"%s"})"
+              "\n",
+              seq, tip.height, tip.hash.c_str());
+}
+void print(long long seq, const spv::ReorganisationEvent& reorg) {
+  std::printf(R"({"event":"reorg","seq":%lld,"from":"%s","to":"%s","fork_height":%d})"
+              "\n",
+              seq, reorg.from.c_str(), reorg.to.c_str(), reorg.fork_height);
+}
+void print(long long seq, const spv::WalletEvent& told) {
+  std::printf(R"({"event":"wallet","seq":%lld,"wallet":"%s","state":"%s"})"
+              "\n",
+              seq, told.wallet.c_str(), kWalletStates[static_cast<int>(told.state)]);
+}
 
 /// Prints what the log has above the position of this consumer; waits a moment for more.
-bool print_payments(spv::Client& client, std::chrono::milliseconds wait) {
+bool print_log(spv::Client& client, std::chrono::milliseconds wait) {
   const auto position = client.consumer_position("printer");
   if (!position) return false;
   const auto events = client.wait_events(*position, 100, wait);
   if (!events) return false;
-  for (const auto& [seq, time, tx] : *events) {
-    std::printf(R"({"event":"payment","seq":%lld,"wallet":"%s","txid":"%s","state":"%s","net_sat":%lld,"height":%d})"
-                "\n",
-                static_cast<long long>(seq), tx.wallet.c_str(), tx.txid.c_str(), kStates[static_cast<int>(tx.state)],
-                static_cast<long long>(tx.net), tx.height.value_or(-1));
-  }
+  for (const auto& each : *events) std::visit([&](const auto& event) { print(each.seq, event); }, each.event);
   std::fflush(stdout);
   return events->empty() || client.acknowledge("printer", events->back().seq);
 }
 
-void print(const spv::Event& event) {
-  if (const auto* tip = std::get_if<spv::TipEvent>(&event)) {
-    std::printf("{\"event\":\"tip\",\"height\":%d,\"hash\":\"%s\"}\n", tip->height, tip->hash.c_str());
-  } else if (const auto* synced = std::get_if<spv::SyncedEvent>(&event)) {
+void print_state(const spv::Event& event) {
+  if (const auto* synced = std::get_if<spv::SyncedEvent>(&event)) {
     std::printf("{\"event\":\"synced\",\"height\":%d}\n", synced->height);
   } else if (const auto* stopped = std::get_if<spv::StoppedEvent>(&event); stopped != nullptr && stopped->code != 0) {
     std::fprintf(stderr, "error: sync stopped: %s\n", stopped->message.c_str());
@@ -67,13 +83,13 @@ int main(int argc, char** argv) {
   options.peers = {argv[3]};
   auto client = spv::Client::open(options);
   if (!client) return std::fprintf(stderr, "error: %s\n", client.error().message.c_str()), 1;
-  client->subscribe(print);
+  client->subscribe(print_state);
   if (const auto started = client->start(); !started) {
     return std::fprintf(stderr, "error: %s\n", started.error().message.c_str()), 1;
   }
   std::atomic<bool> ended{false};
   std::thread printer([&] {
-    while (!ended && print_payments(*client, std::chrono::milliseconds(200))) {
+    while (!ended && print_log(*client, std::chrono::milliseconds(200))) {
     }
   });
   for (std::string line; std::getline(std::cin, line) && line != "end";) {
@@ -83,5 +99,5 @@ int main(int argc, char** argv) {
   const bool stopped = static_cast<bool>(client->stop());
   ended = true;
   printer.join();
-  return stopped && print_payments(*client, std::chrono::milliseconds(0)) ? 0 : 1;
+  return stopped && print_log(*client, std::chrono::milliseconds(0)) ? 0 : 1;
 }

@@ -190,8 +190,16 @@ typedef enum spv_event_type {
   SPV_EVENT_SYNCED = 8,      /**< height: all wallets are scanned up to it */
   SPV_EVENT_STOPPED = 9,     /**< code: 0 (everything is scanned, or spv_stop) or an spv_error; message */
   SPV_EVENT_BROADCAST = 10,  /**< wallet, or empty; txid; state; peers: that accepted it; is_final */
-  SPV_EVENT_FEES = 11        /**< after spv_request_fees: fee_floor, fee_estimate; peers: how many were heard */
+  SPV_EVENT_FEES = 11,       /**< after spv_request_fees: fee_floor, fee_estimate; peers: how many were heard */
+  SPV_EVENT_WALLET = 12      /**< only in the log: wallet, state */
 } spv_event_type;
+
+/** What became of a wallet. */
+typedef enum spv_wallet_event_state {
+  SPV_WALLET_EVENT_ADDED = 0,
+  SPV_WALLET_EVENT_SYNCED = 1, /**< scanned to the tip for the first time since it was added or rescanned */
+  SPV_WALLET_EVENT_REMOVED = 2
+} spv_wallet_event_state;
 
 /** Where a transaction of a wallet stands. */
 typedef enum spv_tx_event_state {
@@ -212,7 +220,9 @@ typedef enum spv_broadcast_state {
   SPV_BROADCAST_CONFIRMED = 4  /**< a block has it */
 } spv_broadcast_state;
 
-/** An event of the log; strings are valid as long as its list. */
+/** An event of the log; strings are valid as long as its list. `type` says which fields are set; the others are empty,
+ * 0 or, as height, -1. SPV_EVENT_TRANSACTION: as below. SPV_EVENT_TIP: height, block. SPV_EVENT_REORG: block: the new
+ * tip; other: the old tip; height: of the fork. SPV_EVENT_WALLET: wallet, state. */
 typedef struct spv_logged_event {
   size_t struct_size;
   int64_t seq;  /**< only grows */
@@ -223,8 +233,11 @@ typedef struct spv_logged_event {
   const char* replaced_by; /**< of a conflicted one, if known; else empty */
   int64_t net;
   int32_t height; /**< -1 unless confirmed */
-  int32_t state;  /**< spv_tx_event_state */
+  int32_t state;  /**< spv_tx_event_state or spv_wallet_event_state */
   size_t output_count;
+  int32_t type; /**< spv_event_type */
+  int32_t reserved;
+  const char* other;
 } spv_logged_event;
 
 /** An output of it that pays the wallet. */
@@ -431,9 +444,13 @@ SPV_API int spv_name_at(const spv_list* list, size_t index, const char** name);
 SPV_API void spv_list_free(spv_list* list);
 
 /** The event log: each change of a transaction exactly once, on disk with the change, whatever happens to the process.
- * At most `limit` events above `after`, of one wallet or (null) of all; waits up to `timeout_ms` for one. */
+ * At most `limit` events of transactions above `after`, of one wallet or (null) of all; waits up to `timeout_ms` for
+ * one. */
 SPV_API int spv_get_events(spv_client* client, int64_t after, size_t limit, int timeout_ms, const char* wallet,
                            spv_list** list);
+/** The same for events of every type; of one wallet there are those of transactions and wallets. */
+SPV_API int spv_get_all_events(spv_client* client, int64_t after, size_t limit, int timeout_ms, const char* wallet,
+                               spv_list** list);
 SPV_API int spv_logged_event_at(const spv_list* list, size_t index, spv_logged_event* event);
 SPV_API int spv_logged_output_at(const spv_list* list, size_t index, size_t output, spv_paid_output* paid);
 /** The stored position of a consumer; 0 for one that has acknowledged nothing. */

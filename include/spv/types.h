@@ -120,17 +120,32 @@ struct TransactionEvent {
   std::string replaced_by;  ///< of a conflicted one: the transaction that counts instead, if known
   std::vector<PaidOutput> outputs;
 };
-/// An event of the log, which keeps what the wallets of a data directory tell in one order.
-struct LoggedEvent {
-  std::int64_t seq = 0;   ///< only grows; nothing appears later below one that was read
-  std::int64_t time = 0;  ///< when it was stored
-  TransactionEvent transaction;
-};
 /// The best chain changed: it leaves the old one at `fork_height`.
 struct ReorganisationEvent {
   std::string from;
   std::string to;
   std::int32_t fork_height = 0;
+};
+/// What became of a wallet.
+enum class WalletState {
+  Added,
+  Synced,  ///< scanned to the tip for the first time since it was added or rescanned
+  Removed
+};
+/// A wallet was added, is synced, or was removed. Only the log has these.
+struct WalletEvent {
+  std::string wallet;
+  WalletState state = WalletState::Added;
+};
+using LoggedData = std::variant<TransactionEvent, TipEvent, ReorganisationEvent, WalletEvent>;
+/// An event of the log, which keeps what happens to the wallets of a data directory or database, and to the chain, in
+/// one order. Tips and reorganisations are told once for all processes that share it.
+struct LoggedEvent {
+  std::int64_t seq = 0;   ///< only grows; nothing appears later below one that was read
+  std::int64_t time = 0;  ///< when it was stored
+  LoggedData event;
+  /// Null if it is about something else.
+  [[nodiscard]] const TransactionEvent* transaction() const { return std::get_if<TransactionEvent>(&event); }
 };
 /// A peer connected or disconnected.
 struct PeerEvent {

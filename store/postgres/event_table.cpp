@@ -22,7 +22,7 @@ std::vector<LoggedEvent> read_events(Connection& connection, Seq after, std::siz
     out.push_back({.seq = rows.bigint(row, 0),
                    .wallet = std::string(rows.text(row, 1)),
                    .time = rows.bigint(row, 2),
-                   .event = decode_event(rows.bytea(row, 3))});
+                   .data = decode_event(rows.bytea(row, 3))});
   }
   return out;
 }

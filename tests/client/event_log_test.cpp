@@ -15,8 +15,9 @@ class EventLogOfClient : public ClientTest {
                                            "forgotten",   "locked",    "abandoned"};
     std::vector<std::string> out;
     if (!events) return {events.error().message};
-    for (const auto& [seq, time, told] : *events) {
-      out.push_back(std::to_string(seq) + ' ' + told.wallet + ' ' + kStates[static_cast<int>(told.state)] + ' ' +
+    for (const auto& each : *events) {
+      const auto& told = *each.transaction();
+      out.push_back(std::to_string(each.seq) + ' ' + told.wallet + ' ' + kStates[static_cast<int>(told.state)] + ' ' +
                     std::to_string(told.net));
     }
     return out;
@@ -41,7 +42,7 @@ TEST_F(EventLogOfClient, HasEachEventOnceThroughRestartsAndByWallet) {
   EXPECT_EQ(lines(client.events(1, 10)), Lines{"2 again confirmed 5000"});
   EXPECT_EQ(lines(client.events(0, 10, "again")), Lines{"2 again confirmed 5000"});
   EXPECT_EQ(lines(client.events(0, 1)), Lines{"1 one confirmed 5000"});
-  const auto told = client.events(0, 1)->at(0).transaction;
+  const auto told = *client.events(0, 1)->at(0).transaction();
   EXPECT_EQ(told.height, 11);
   EXPECT_EQ(told.block.size(), 64U);
   ASSERT_EQ(told.outputs.size(), 1U);

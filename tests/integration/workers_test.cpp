@@ -172,15 +172,16 @@ class Workers : public testing::Test {
       for (const auto& each : events) {
         ASSERT_EQ(each.seq, last_ + 1) << "a number is missing";
         last_ = each.seq;
-        const Key key{each.wallet, util::to_string(each.event.txid)};
+        const auto* told = std::get_if<wallet::TxEvent>(&each.data);
+        if (told == nullptr) continue;
+        const Key key{each.wallet, util::to_string(told->txid)};
         const auto before = states_.find(key);
         if (before != states_.end()) {
-          EXPECT_TRUE(before->second.state != each.event.state ||
-                      before->second.confirmation != each.event.confirmation)
+          EXPECT_TRUE(before->second.state != told->state || before->second.confirmation != told->confirmation)
               << each.wallet << " is told the same twice about " << key.second;
         }
-        EXPECT_EQ(each.event.net, kAmount) << each.wallet << ' ' << key.second;
-        states_[key] = each.event;
+        EXPECT_EQ(told->net, kAmount) << each.wallet << ' ' << key.second;
+        states_[key] = *told;
       }
     }
   }

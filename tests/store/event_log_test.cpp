@@ -32,7 +32,7 @@ class EventLogTest : public ::testing::Test {
  protected:
   std::vector<std::int64_t> nets(Seq after, std::size_t limit, const std::optional<std::string>& wallet = {}) {
     std::vector<std::int64_t> out;
-    for (const auto& each : log_.read(after, limit, wallet)) out.push_back(each.event.net);
+    for (const auto& each : log_.read(after, limit, wallet)) out.push_back(std::get<wallet::TxEvent>(each.data).net);
     return out;
   }
   using Nets = std::vector<std::int64_t>;
@@ -92,7 +92,7 @@ TEST_F(EventLogTest, IsReadByNumberWalletAndLimit) {
   EXPECT_EQ(first.seq, 1);
   EXPECT_EQ(first.wallet, "alice");
   EXPECT_EQ(first.time, 1'001);
-  EXPECT_EQ(first.event, sample_event(1));
+  EXPECT_EQ(std::get<wallet::TxEvent>(first.data), sample_event(1));
 }
 
 TEST_F(EventLogTest, ConsumersKeepTheirPositionsAndNeverGoBack) {

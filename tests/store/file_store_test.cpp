@@ -54,7 +54,7 @@ TEST_F(FileStoreTest, TheLogTakesOverWhatACrashKeptFromIt) {
   auto wallet = store->open("mine", store::Access::Write);
   const auto events = store->events(0, 10, std::nullopt);
   ASSERT_EQ(events.size(), 2U);
-  EXPECT_EQ(events[1].event.net, 7);
+  EXPECT_EQ(std::get<wallet::TxEvent>(events[1].data).net, 7);
   EXPECT_EQ(events[1].wallet, "mine");
   wallet.reset();
   static_cast<void>(store->open("mine", store::Access::Write));

@@ -313,7 +313,7 @@ TEST_P(StoreSuite, ABatchOfSeveralWallets) {
   ASSERT_EQ(events.size(), 2U);
   EXPECT_EQ(events[0].wallet, "a");
   EXPECT_EQ(events[1].wallet, "b");
-  EXPECT_EQ(events[1].event, second.events[0]);
+  EXPECT_EQ(std::get<wallet::TxEvent>(events[1].data), second.events[0]);
   EXPECT_EQ(events[1].time, 77);
 }
 
@@ -436,7 +436,7 @@ TEST_P(StoreSuite, EventsHaveOneOrderAndAreReadByNumber) {
   const auto of_b = another()->events(2, 10, "b");
   ASSERT_EQ(of_b.size(), 2U);
   EXPECT_EQ(of_b[0].seq, 4);
-  EXPECT_EQ(of_b[0].event, event(21));
+  EXPECT_EQ(std::get<wallet::TxEvent>(of_b[0].data), event(21));
   EXPECT_EQ(store_->newest_event(), 6);
   EXPECT_EQ(store_->oldest_event(), 1);
 }

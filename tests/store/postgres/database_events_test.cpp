@@ -81,7 +81,7 @@ TEST_F(DatabaseEventsTest, SayAllOfTheChange) {
   EXPECT_EQ(events[0].seq, 1);
   EXPECT_EQ(events[0].wallet, "alice");
   EXPECT_EQ(events[0].time, test::kNow);
-  EXPECT_EQ(events[0].event, changes.events.at(0));
+  EXPECT_EQ(std::get<wallet::TxEvent>(events[0].data), changes.events.at(0));
   EXPECT_EQ(sql("SELECT concat_ws(' ', state, net, block_height) FROM event"), "confirmed 1000 10");
   // What was told is stored with it: nothing is told again.
   alice.stored.reset();
