@@ -52,7 +52,7 @@ TEST_F(OpenWalletsTest, WhatIsToldIsStoredWithTheChangeAndToldOnce) {
   ASSERT_EQ(stored.size(), 1U);
   EXPECT_EQ(stored[0].seq, 1);
   EXPECT_EQ(stored[0].time, now_.wall);
-  EXPECT_EQ(stored[0].event.txid, payment_.txid());
+  EXPECT_EQ(std::get<wallet::TxEvent>(stored[0].data).txid, payment_.txid());
 }
 
 TEST_F(OpenWalletsTest, AConflictIsToldByEachWalletThatHoldsIt) {
