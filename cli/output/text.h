@@ -1,15 +1,15 @@
-// Text from outside (arguments, file names, user agents of peers) made safe to print.
+// Text from outside as a terminal shows it: how wide it is, and what of it fits.
 #pragma once
 
 #include <string>
 #include <string_view>
 
+#include "util/utf8.h"
+
 namespace spv::cli {
 
-/// The same text as valid UTF-8: invalid bytes become U+FFFD, so that the JSON is always valid.
-std::string to_utf8(std::string_view text);
-/// One line of valid UTF-8 without control characters: nothing in it can move a terminal's cursor.
-std::string to_line(std::string_view text);
+using util::to_line;
+using util::to_utf8;
 
 /// How many columns of a terminal a line of UTF-8 takes: none for a mark above a letter, two for a wide character.
 std::size_t columns_of(std::string_view text);
