@@ -8,6 +8,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/spend/broadcast_run.h"
 #include "cli/commands/spend/psbt_file.h"
+#include "cli/commands/spend/spend_report.h"
 #include "cli/input_file.h"
 #include "cli/output/report.h"
 #include "client/clock.h"
@@ -62,8 +63,7 @@ ExitCode run(const CommonOptions& common, const BroadcastOptions& options) {
   auto open = keep(common, tx);
   const auto outcome = broadcast(common, options.sync, open ? &*open : nullptr, tx);
   if (common.json) {
-    print_json(
-        {{"txid", util::to_string(tx.txid())}, {"state", outcome.state}, {"peers_accepted", outcome.peers_accepted}});
+    print_json(broadcast_json(tx.txid(), outcome));
   } else {
     print_line(outcome_text(tx.txid(), outcome));
   }

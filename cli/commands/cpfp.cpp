@@ -18,7 +18,7 @@ ExitCode run(const CommonOptions& common, const CpfpOptions& options) {
       take(source.parent(parent)), {.rate = run.rate(), .allowed = allowed_by(options.spend)}, source.context()));
   SpendPlan plan{.draft = std::move(child.draft)};
   plan.notes.push_back(fmt::format("with its parent: {} sat for {} vB, {:.2f} sat/vB", child.package_fee,
-                                   child.package_vsize, fee_rate_of(child.package_fee, child.package_vsize)));
+                                   child.package_vsize, report::fee_rate_of(child.package_fee, child.package_vsize)));
   if (!child.parent_fee_known) {
     plan.notes.emplace_back("the parent's fee is not known; it was taken to pay the least that peers relay");
   }

@@ -1,4 +1,6 @@
 // `spv fees`: what peers say they relay and what recent blocks earned.
+#include "report/fees.h"
+
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
@@ -8,29 +10,6 @@
 
 namespace spv::cli {
 namespace {
-
-namespace json = boost::json;
-
-json::value per_vbyte(const std::optional<std::int64_t>& sat_per_kvb) {
-  if (!sat_per_kvb) return nullptr;
-  return static_cast<double>(*sat_per_kvb) / 1000;
-}
-
-json::object to_json(const client::FeesKnown& fees) {
-  json::array sources;
-  if (fees.floor) {
-    sources.push_back({{"kind", "feefilter"}, {"value", per_vbyte(fees.floor)}, {"peers", fees.peers_heard}});
-  }
-  if (fees.estimate) {
-    sources.push_back({{"kind", "blocks"},
-                       {"value", per_vbyte(fees.estimate)},
-                       {"blocks", fees.blocks_used},
-                       {"blocks_from_two_peers", fees.blocks_by_two}});
-  }
-  return {{"floor_sat_per_vb", per_vbyte(fees.floor)},
-          {"estimate_sat_per_vb", per_vbyte(fees.estimate)},
-          {"sources", std::move(sources)}};
-}
 
 std::string plural(std::size_t count, const std::string& noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
@@ -57,7 +36,7 @@ void print_fees(const client::FeesKnown& fees) {
 ExitCode run(const CommonOptions& common, const FeesOptions& options) {
   const auto fees = ask_fees(common, options.sync, nullptr);
   if (common.json) {
-    print_json(to_json(fees));
+    print_json(report::fees_json(fees));
   } else {
     print_fees(fees);
   }

@@ -5,8 +5,8 @@
 #include "cli/commands/commands.h"
 #include "cli/output/report.h"
 #include "cli/wallet/find_transaction.h"
-#include "cli/wallet/label_book.h"
 #include "cli/wallet/wallet_file.h"
+#include "report/label_book.h"
 
 namespace spv::cli {
 namespace {
@@ -36,7 +36,7 @@ void require_unspent(const chain::OutPoint& coin, const wallet::Wallet& wallet) 
   for (const auto& record : wallet.transactions()) {
     for (const auto& input : record.tx.inputs) {
       if (input.previous != coin || !record.confirmation) continue;
-      throw no_such_coin(to_text(coin), "is already spent by " + util::to_string(record.txid));
+      throw no_such_coin(report::to_text(coin), "is already spent by " + util::to_string(record.txid));
     }
   }
 }
@@ -47,8 +47,8 @@ ExitCode run(const CommonOptions& common, const FreezeOptions& options) {
   OpenWallet open = open_wallet(common, Access::Shared);
   const auto coin = coin_named(options.outpoint, open.wallet);
   if (options.freeze) require_unspent(coin, open.wallet);
-  const std::string ref = to_text(coin);
-  const LabelBook book(*open.stored);
+  const std::string ref = report::to_text(coin);
+  const report::LabelBook book(open.stored->labels());
   const auto* label = book.find(wallet::LabelKind::Output, ref);
   const bool was_frozen = label != nullptr && label->spendable == false;
   if (was_frozen != options.freeze) {

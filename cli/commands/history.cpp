@@ -1,4 +1,6 @@
 // `spv history`
+#include "report/history.h"
+
 #include <algorithm>
 
 #include <boost/json.hpp>
@@ -7,31 +9,15 @@
 #include "cli/commands/commands.h"
 #include "cli/output/amount.h"
 #include "cli/output/csv.h"
-#include "cli/output/json_values.h"
 #include "cli/output/report.h"
-#include "cli/wallet/label_book.h"
+#include "cli/wallet/label_column.h"
 #include "cli/wallet/wallet_file.h"
 
 namespace spv::cli {
 namespace {
 
-boost::json::object to_json(const wallet::HistoryEntry& entry, const LabelBook& book) {
-  boost::json::object out{{"txid", util::to_string(entry.txid)}};
-  const auto& confirmation = entry.confirmation;
-  out["height"] = confirmation ? boost::json::value(confirmation->block.height) : nullptr;
-  out["block"] = confirmation ? boost::json::value(util::to_string(confirmation->block.hash)) : nullptr;
-  out["time"] = time_of(entry);
-  out["net_sat"] = entry.net;
-  out["fee_sat"] = or_null(entry.fee);
-  out["confirmations"] = entry.confirmations;
-  out["status"] = to_string(entry.status);
-  put_label(out, book.of_tx(entry.txid));
-  put_sending(out, entry);
-  if (entry.set_apart == wallet::SetApart::No || entry.set_apart == wallet::SetApart::NotSent) return out;
-  out["reason"] = to_string(entry.set_apart);
-  out["replaced_by"] = txid_or_null(entry.replaced_by);
-  return out;
-}
+using report::LabelBook;
+using report::time_of;
 
 std::string history_height(const wallet::HistoryEntry& entry, const char* unknown) {
   return entry.confirmation ? std::to_string(entry.confirmation->block.height) : unknown;
@@ -68,7 +54,7 @@ void print_csv(const std::vector<wallet::HistoryEntry>& entries, const LabelBook
 ExitCode run(const CommonOptions& common, const HistoryOptions& options) {
   if (options.csv && common.json) throw UsageError("--csv and --json exclude each other; choose one");
   OpenWallet open = open_wallet(common, Access::Read);
-  const LabelBook book(*open.stored);
+  const LabelBook book(open.stored->labels());
   auto entries = open.wallet.history();
   // A page: what comes after the newest `offset`.
   entries.erase(entries.begin(),
@@ -76,7 +62,7 @@ ExitCode run(const CommonOptions& common, const HistoryOptions& options) {
   if (options.limit) entries.resize(std::min(*options.limit, entries.size()));
   if (common.json) {
     boost::json::array list;
-    for (const auto& entry : entries) list.push_back(to_json(entry, book));
+    for (const auto& entry : entries) list.push_back(history_row(entry, book));
     print_json({{"transactions", std::move(list)}});
   } else if (options.csv) {
     print_csv(entries, book, common.unit);

@@ -4,14 +4,14 @@
 
 #include "cli/commands/commands.h"
 #include "cli/options/number.h"
-#include "cli/output/json_values.h"
 #include "cli/output/report.h"
 #include "cli/output/text.h"
 #include "cli/wallet/find_transaction.h"
-#include "cli/wallet/label_book.h"
 #include "cli/wallet/label_lines.h"
 #include "cli/wallet/label_text.h"
 #include "cli/wallet/wallet_file.h"
+#include "report/label_book.h"
+#include "report/values.h"
 #include "wallet/address.h"
 
 namespace spv::cli {
@@ -64,7 +64,7 @@ void show(const CommonOptions& common, const Labelled& what, const wallet::Label
   const std::string text = label == nullptr ? "" : label->text;
   if (common.json) {
     boost::json::object out{{"type", to_string(what.kind)}, {"ref", what.ref}};
-    out["label"] = text.empty() ? boost::json::value(nullptr) : boost::json::value(text);
+    out["label"] = report::text_or_null(text);
     if (label != nullptr && label->spendable) out["spendable"] = *label->spendable;
     print_json(out);
   } else if (!text.empty()) {
@@ -82,7 +82,7 @@ ExitCode run(const CommonOptions& common, const LabelOptions& options) {
   const auto what = labelled_by(options.what, open.wallet, chain::params(common.network));
   if (options.text && !options.text->empty()) require_output(what, open.wallet);
   if (options.text) open.stored->change_labels({{.kind = what.kind, .ref = what.ref, .text = options.text}});
-  const LabelBook labels(*open.stored);
+  const report::LabelBook labels(open.stored->labels());
   if (!options.text || common.json) show(common, what, labels.find(what.kind, what.ref));
   return ExitCode::Done;
 }

@@ -4,9 +4,9 @@
 
 #include "cli/commands/commands.h"
 #include "cli/output/amount.h"
-#include "cli/output/json_values.h"
 #include "cli/output/report.h"
 #include "cli/wallet/wallet_file.h"
+#include "report/values.h"
 
 namespace spv::cli {
 namespace {
@@ -41,8 +41,8 @@ boost::json::array to_json(const std::vector<Listed>& list) {
   for (const auto& each : list) {
     out.push_back({{"wallet", each.name},
                    {"wallet_type", each.kind},
-                   {"height", or_null(each.height)},
-                   {"balance_sat", or_null(each.balance)}});
+                   {"height", report::or_null(each.height)},
+                   {"balance_sat", report::or_null(each.balance)}});
   }
   return out;
 }

@@ -4,11 +4,11 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/peer_address.h"
-#include "cli/output/json_values.h"
 #include "cli/output/report.h"
 #include "cli/wallet/wallet_file.h"
 #include "client/clock.h"
 #include "p2p/message.h"
+#include "report/values.h"
 #include "store/address_book_file.h"
 
 namespace spv::cli {
@@ -41,8 +41,8 @@ json::object to_json(const p2p::BookEntry& entry, util::UnixTime now) {
           {"origin", p2p::to_string(entry.origin)},
           {"source", entry.source},
           {"added", entry.added},
-          {"last_try", time_or_null(entry.last_try)},
-          {"last_success", time_or_null(entry.last_success)},
+          {"last_try", report::time_or_null(entry.last_try)},
+          {"last_success", report::time_or_null(entry.last_success)},
           {"next_try", entry.next_try > now ? json::value(entry.next_try) : nullptr},
           {"failures", entry.failures},
           {"banned_until", entry.banned(now) ? json::value(entry.banned_until) : nullptr}};

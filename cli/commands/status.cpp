@@ -3,20 +3,21 @@
 #include <fmt/format.h>
 
 #include "cli/commands/commands.h"
-#include "cli/output/json_values.h"
 #include "cli/output/report.h"
 #include "cli/output/scan_report.h"
 #include "cli/wallet/wallet_file.h"
-#include "cli/wallet/wallet_filter.h"
 #include "client/clock.h"
+#include "report/filter.h"
+#include "report/values.h"
+#include "report/wallet_summary.h"
 #include "store/header_file.h"
 
 namespace spv::cli {
 namespace {
 
 boost::json::object filter_json_of(wallet::Wallet& wallet) {
-  const auto plan = wallet_filter(wallet);
-  auto out = filter_json(plan);
+  const auto plan = report::filter_of(wallet);
+  auto out = report::filter_json(plan);
   out.emplace("fp_expected", plan.fp_expected);
   return out;
 }
@@ -31,7 +32,7 @@ struct ChainStatus {
     bool stale = false;
   };
   std::optional<Stored> stored;  // none: there are no headers yet
-  ScanProgress progress;
+  report::ScanProgress progress;
 };
 
 /// No block for this long means that the headers are out of date, or that all peers were (security.md E4).
@@ -42,14 +43,14 @@ bool is_stale(const chain::NetworkParams& params, util::UnixTime tip_time) {
 
 ChainStatus chain_status(const CommonOptions& common, const wallet::Wallet& wallet) {
   const auto file = read_headers(common);
-  if (!file) return {std::nullopt, scan_progress(wallet, nullptr)};
+  if (!file) return {std::nullopt, report::scan_progress(wallet, nullptr)};
   const util::UnixTime time = file->at(file->tip_height()).time;
   return {ChainStatus::Stored{{file->tip_height(), file->hash_at(file->tip_height())},
                               file->base_height(),
                               file->tip_work(),
                               time,
                               is_stale(chain::params(common.network), time)},
-          scan_progress(wallet, file.get())};
+          report::scan_progress(wallet, file.get())};
 }
 
 bool is_watch_only(const OpenWallet& open) { return open.stored->info().kind == store::WalletKind::Watch; }
@@ -70,15 +71,14 @@ void add_stored(boost::json::object& out, const std::optional<ChainStatus::Store
 boost::json::object to_json(const CommonOptions& common, OpenWallet& open, const ChainStatus& chain) {
   const auto& scan = open.wallet.scan();
   const auto& config = open.wallet.config();
-  const bool scanned = !scan.scanned_to.hash.is_zero();
   boost::json::object out{{"network", chain::params(common.network).name}, {"wallet", common.wallet}};
   add_stored(out, chain.stored);
   out.emplace("peers", scan.peers);
-  out.emplace("attested", attested_json(open.wallet));
-  out.emplace("scanned_to", scanned ? boost::json::value(scan.scanned_to.height) : nullptr);
+  out.emplace("attested", report::attested_json(open.wallet));
+  out.emplace("scanned_to", report::or_null(report::scanned_to(open.wallet)));
   out.emplace("complete", chain.progress.complete);
-  out.emplace("rescan", rescan_json(open.wallet));
-  out.emplace("birthday", config.birthday_time ? boost::json::value(nullptr) : config.birthday);
+  out.emplace("rescan", report::rescan_json(open.wallet));
+  out.emplace("birthday", report::or_null(report::birthday_of(open.wallet)));
   out.emplace("filter", filter_json_of(open.wallet));
   out.emplace("wallet_type", is_watch_only(open) ? "watch-only" : "mnemonic");
   out.emplace("gap_limit", config.gap_limit);
@@ -86,7 +86,7 @@ boost::json::object to_json(const CommonOptions& common, OpenWallet& open, const
   return out;
 }
 
-void add_scan(const wallet::Wallet& wallet, const ScanProgress& progress, Table& table) {
+void add_scan(const wallet::Wallet& wallet, const report::ScanProgress& progress, Table& table) {
   const auto& scan = wallet.scan();
   if (scan.scanned_to.hash.is_zero()) {
     table.add({"scanned to", incomplete_text(wallet, progress)});

@@ -92,8 +92,12 @@ ExitCode run(const CommonOptions& common, const SyncOptions& options) {
   if (!sync.is_at_rest()) sync.require_end(result);
   const auto summary = sync.summary();
   const auto& params = chain::params(common.network);
-  print_sync_summary({params, summary, open.wallet, sync.seconds(), before, options.source, common.unit, first},
-                     common.json);
+  const report::ShownSync shown{params, summary, open.wallet, sync.seconds(), before, options.source};
+  if (common.json) {
+    print_json(sync_json(shown));
+  } else {
+    print_sync_summary(shown, common.unit, first);
+  }
   check_peers(params, summary);
   return ExitCode::Done;
 }

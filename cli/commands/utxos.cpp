@@ -3,10 +3,10 @@
 
 #include "cli/commands/commands.h"
 #include "cli/output/amount.h"
-#include "cli/output/json_values.h"
 #include "cli/output/report.h"
-#include "cli/wallet/label_book.h"
+#include "cli/wallet/label_column.h"
 #include "cli/wallet/wallet_file.h"
+#include "report/coins.h"
 #include "wallet/address.h"
 
 namespace spv::cli {
@@ -23,7 +23,7 @@ std::string spendable_text(const wallet::Coin& coin) {
 ExitCode run(const CommonOptions& common, const UtxosOptions&) {
   const auto& params = chain::params(common.network);
   OpenWallet open = open_wallet(common, Access::Read);
-  const LabelBook book(*open.stored);
+  const report::LabelBook book(open.stored->labels());
   std::vector<std::string> labels;
   boost::json::array list;
   Table table({{std::string(unit_name(common.unit)), true},
@@ -32,22 +32,11 @@ ExitCode run(const CommonOptions& common, const UtxosOptions&) {
                {"outpoint", false, Narrow::Shorten},
                {"address", false, Narrow::Drop}});
   for (const auto& coin : open.wallet.coins()) {
-    const auto txid = util::to_string(coin.outpoint.txid);
     const auto address = wallet::address_of_script(coin.script, params);
     table.add({amount_text(coin.value, common.unit), coin.height ? std::to_string(*coin.height) : "-",
-               spendable_text(coin), txid + ":" + std::to_string(coin.outpoint.index), address.value_or("-")});
-    list.push_back({{"txid", txid},
-                    {"vout", coin.outpoint.index},
-                    {"amount_sat", coin.value},
-                    {"address", or_null(address)},
-                    {"height", or_null(coin.height)},
-                    {"confirmations", coin.confirmations},
-                    {"spendable", coin.spendable},
-                    {"frozen", coin.frozen},
-                    {"reserved", coin.reserved},
-                    {"path", open.wallet.path_of(coin.chain, coin.index)}});
+               spendable_text(coin), report::to_text(coin.outpoint), address.value_or("-")});
     labels.push_back(book.of_output(coin.outpoint, address.value_or("")));
-    put_label(list.back().as_object(), labels.back());
+    list.push_back(coin_row(coin, open.wallet, params, book));
   }
   print_rows(common.json, "utxos", std::move(list), with_labels(table, labels));
   return ExitCode::Done;

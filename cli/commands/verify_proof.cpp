@@ -8,10 +8,10 @@
 #include "cli/commands/commands.h"
 #include "cli/input_file.h"
 #include "cli/output/amount.h"
-#include "cli/output/json_values.h"
 #include "cli/output/report.h"
 #include "cli/wallet/wallet_file.h"
 #include "client/proof.h"
+#include "report/values.h"
 #include "util/hex.h"
 #include "wallet/address.h"
 
@@ -74,7 +74,7 @@ boost::json::array proof_outputs_json(const bip37::TxProof& proof) {
   boost::json::array list;
   for (const auto& output : proof.tx.outputs) {
     const auto address = wallet::address_of_script(output.script_pubkey, chain::params(proof.network));
-    list.push_back({{"address", or_null(address)}, {"amount_sat", output.value}});
+    list.push_back({{"address", report::or_null(address)}, {"amount_sat", output.value}});
   }
   return list;
 }

@@ -8,9 +8,9 @@
 #include "cli/commands/wait_goal.h"
 #include "cli/output/amount.h"
 #include "cli/output/event_report.h"
-#include "cli/output/json_values.h"
 #include "cli/output/log_file.h"
 #include "cli/output/report.h"
+#include "report/values.h"
 
 namespace spv::cli {
 namespace {
@@ -42,7 +42,7 @@ class Watch {
 json::object tx_json(const AwaitedTx& tx) {
   return {{"txid", util::to_string(tx.txid)},
           {"amount_sat", tx.amount},
-          {"height", or_null(tx.height)},
+          {"height", report::or_null(tx.height)},
           {"confirmations", tx.confirmations}};
 }
 
@@ -57,7 +57,7 @@ json::object wait_json(const WaitGoal& goal, const WaitState& state, const walle
     out.emplace("txid", goal.name());
     const AwaitedTx* tx = state.found.empty() ? nullptr : &state.found.front();
     out.emplace("net_sat", tx == nullptr ? json::value() : json::value(tx->amount));
-    out.emplace("height", tx == nullptr ? json::value() : or_null(tx->height));
+    out.emplace("height", tx == nullptr ? json::value() : report::or_null(tx->height));
     out.emplace("confirmations", tx == nullptr ? 0U : tx->confirmations);
     return out;
   }

@@ -7,9 +7,9 @@
 
 #include "chain/header_chain.h"
 #include "cli/output/amount.h"
-#include "cli/output/json_values.h"
 #include "cli/output/report.h"
 #include "cli/output/stdout_file.h"
+#include "report/values.h"
 #include "util/hash256.h"
 
 namespace spv::cli {
@@ -39,11 +39,13 @@ json::object to_json(const client::ChainStale& e) {
 json::object to_json(const client::ClockSuspected& e) { return {{"event", "clock"}, {"seconds", e.seconds}}; }
 
 json::object to_json(const client::TransactionSeen& e) {
-  return {{"event", "tx"}, {"txid", util::to_string(e.txid)}, {"net_sat", e.net}, {"height", or_null(e.height)}};
+  return {
+      {"event", "tx"}, {"txid", util::to_string(e.txid)}, {"net_sat", e.net}, {"height", report::or_null(e.height)}};
 }
 
 json::object to_json(const client::TransactionConflicted& e) {
-  return {{"event", "conflict"}, {"txid", util::to_string(e.txid)}, {"replaced_by", txid_or_null(e.replaced_by)}};
+  return {
+      {"event", "conflict"}, {"txid", util::to_string(e.txid)}, {"replaced_by", report::txid_or_null(e.replaced_by)}};
 }
 
 json::object to_json(const client::PeerStateChanged& e) {

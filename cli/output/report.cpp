@@ -7,7 +7,6 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include "bip37/filter_plan.h"
 #include "cli/output/text.h"
 #include "wallet/records.h"
 
@@ -43,23 +42,6 @@ void print_rows(bool json, std::string_view name, boost::json::array&& rows, con
   }
 }
 
-boost::json::object to_json(const wallet::Balance& balance) {
-  return {{"confirmed_sat", balance.confirmed},
-          {"unconfirmed_sat", balance.unconfirmed},
-          {"immature_sat", balance.immature},
-          {"total_sat", balance.total()}};
-}
-
-boost::json::object filter_json(const bip37::FilterPlan& plan) {
-  return {{"bytes", plan.filter.bits().size()}, {"hash_funcs", plan.filter.hash_funcs()},
-          {"tweak", plan.filter.tweak()},       {"flags", static_cast<int>(plan.filter.flags())},
-          {"elements", plan.elements},          {"fp_target", plan.fp_target}};
-}
-
-util::UnixTime time_of(const wallet::HistoryEntry& entry) {
-  return entry.confirmation ? util::UnixTime{entry.confirmation->block_time} : entry.first_seen;
-}
-
 std::string status_text(const wallet::HistoryEntry& entry) {
   using wallet::SetApart;
   const bool has_own_word = entry.set_apart == SetApart::Forgotten || entry.set_apart == SetApart::Locked ||
@@ -89,12 +71,6 @@ std::optional<std::string> sending_text(const wallet::HistoryEntry& entry) {
       return "abandoned; its coins are free, but it can still confirm if a node has it";
   }
   return std::nullopt;
-}
-
-void put_sending(boost::json::object& out, const wallet::HistoryEntry& entry) {
-  if (entry.confirmation || !entry.sending) return;
-  out["send_state"] = to_string(entry.sending->state);
-  out["peers_accepted"] = entry.sending->peers_accepted;
 }
 
 }  // namespace spv::cli

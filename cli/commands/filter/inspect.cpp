@@ -7,10 +7,10 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/filter/filter_file.h"
 #include "cli/commands/filter/shape_text.h"
-#include "cli/output/json_values.h"
 #include "cli/output/report.h"
 #include "cli/wallet/wallet_file.h"
-#include "cli/wallet/wallet_filter.h"
+#include "report/filter.h"
+#include "report/values.h"
 
 namespace spv::cli {
 namespace {
@@ -52,7 +52,7 @@ boost::json::object to_json(const bip37::BloomFilter& filter) {
           {"addresses_on_chain", static_cast<std::uint64_t>(kScriptsOnChain)},
           {"addresses_matching", std::llround(view.strangers)},
           {"addresses_matching_two_tweaks", std::llround(view.strangers_of_two)},
-          {"share_in_filter", or_null(view.share)}};
+          {"share_in_filter", report::or_null(view.share)}};
 }
 
 std::string_view flags_text(bip37::UpdateFlags flags) {
@@ -118,7 +118,7 @@ ExitCode inspect_file(const CommonOptions& common, const std::string& path) {
 
 ExitCode inspect_wallet(const CommonOptions& common) {
   OpenWallet open = open_wallet(common, Access::Read);
-  const auto plan = wallet_filter(open.wallet);
+  const auto plan = report::filter_of(open.wallet);
   if (common.json) {
     auto document = to_json(plan.filter);
     document.emplace("wallet", common.wallet);

@@ -8,8 +8,8 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/filter/combine.h"
 #include "cli/commands/filter/filter_file.h"
-#include "cli/output/json_values.h"
 #include "cli/output/report.h"
+#include "report/values.h"
 
 namespace spv::cli {
 namespace {
@@ -31,7 +31,7 @@ ExitCode run(const CommonOptions& common, const FilterIntersectOptions& options)
   create_filter_file(options.out, shared);
   if (common.json) {
     auto document = combined_json(options, "intersection", shared);
-    document.emplace("estimated_common", or_null(count));
+    document.emplace("estimated_common", report::or_null(count));
     print_json(document);
     return ExitCode::Done;
   }

@@ -8,6 +8,7 @@
 #include "cli/commands/spend/psbt_report.h"
 #include "cli/output/report.h"
 #include "cli/wallet/wallet_file.h"
+#include "report/psbt.h"
 #include "wallet/spend/wallet_psbt.h"
 
 namespace spv::cli {
@@ -33,7 +34,7 @@ ExitCode run(const CommonOptions& common, const PsbtDecodeOptions& options) {
   const PsbtSummary summary = look_at(common, psbt);
   const auto& params = chain::params(common.network);
   if (common.json) {
-    print_json(psbt_json(summary, params));
+    print_json(report::psbt_json(summary, params));
   } else {
     print_psbt(summary, params, common.unit);
   }

@@ -10,6 +10,7 @@
 #include "cli/wallet/confirm.h"
 #include "cli/wallet/wallet_file.h"
 #include "cli/wallet/wallet_secret.h"
+#include "report/psbt.h"
 #include "wallet/spend/seed_keys.h"
 #include "wallet/spend/seed_psbt.h"
 
@@ -52,7 +53,7 @@ ExitCode run(const CommonOptions& common, const PsbtSignOptions& options) {
   const auto made = take(wallet::spend::sign_psbt(psbt, ours, wallet::spend::SeedKeys(master)));
   if (!options.out.empty() || !common.json) write_psbt_file(options.out, made.psbt);
   if (common.json) {
-    auto out = psbt_json(describe(made.psbt, ours), chain::params(common.network));
+    auto out = report::psbt_json(describe(made.psbt, ours), chain::params(common.network));
     out["signatures_added"] = made.signatures;
     out["psbt"] = to_base64(made.psbt);
     print_json(out);

@@ -1,7 +1,5 @@
 #include "cli/commands/spend/broadcast_run.h"
 
-#include <string_view>
-
 #include "cli/commands/sync_run.h"
 #include "cli/commands/sync_settings.h"
 #include "cli/output/event_report.h"
@@ -25,22 +23,8 @@ Options settings_for(const CommonOptions& common, const SyncOptions& sync) {
   return settings;
 }
 
-std::string_view state_name(BroadcastState state) {
-  switch (state) {
-    case BroadcastState::Accepted:
-    case BroadcastState::Confirmed:
-      return "accepted";
-    case BroadcastState::Fetched:
-      return "fetched";
-    case BroadcastState::Announced:
-    case BroadcastState::Uncertain:
-      break;
-  }
-  return "uncertain";
-}
-
 wallet::SendState send_state(BroadcastState state) {
-  const auto name = state_name(state);
+  const auto name = report::outcome_state(state);
   if (name == "accepted") return wallet::SendState::Accepted;
   return name == "fetched" ? wallet::SendState::Fetched : wallet::SendState::Uncertain;
 }
@@ -69,8 +53,8 @@ client::FeesKnown ask_fees(const CommonOptions& common, const SyncOptions& sync,
   return fees;
 }
 
-SpendOutcome broadcast(const CommonOptions& common, const SyncOptions& sync, OpenWallet* open,
-                       const chain::Transaction& tx) {
+report::SendOutcome broadcast(const CommonOptions& common, const SyncOptions& sync, OpenWallet* open,
+                              const chain::Transaction& tx) {
   const Options settings = settings_for(common, sync);
   BroadcastChanged last;
   last.txid = tx.txid();
@@ -99,7 +83,7 @@ SpendOutcome broadcast(const CommonOptions& common, const SyncOptions& sync, Ope
                            client::read_clock().wall);
   }
   if (trouble) report(*trouble, open != nullptr);
-  return {.state = std::string(state_name(last.state)), .peers_accepted = last.peers_accepted};
+  return {.state = std::string(report::outcome_state(last.state)), .peers_accepted = last.peers_accepted};
 }
 
 }  // namespace spv::cli

@@ -4,10 +4,10 @@
 #include <optional>
 
 #include "chain/transaction.h"
-#include "cli/commands/spend/spend_report.h"
 #include "cli/options/options.h"
 #include "cli/wallet/wallet_file.h"
 #include "client/sync_values.h"
+#include "report/payment.h"
 
 namespace spv::cli {
 
@@ -16,7 +16,7 @@ client::FeesKnown ask_fees(const CommonOptions& common, const SyncOptions& sync,
 
 /// Sends a transaction that is stored already, and notes in the wallet what came of it. Null: nowhere. Where it cannot
 /// be sent, and when it is interrupted, the outcome is "uncertain", with a warning that says why.
-SpendOutcome broadcast(const CommonOptions& common, const SyncOptions& sync, OpenWallet* open,
-                       const chain::Transaction& tx);
+report::SendOutcome broadcast(const CommonOptions& common, const SyncOptions& sync, OpenWallet* open,
+                              const chain::Transaction& tx);
 
 }  // namespace spv::cli

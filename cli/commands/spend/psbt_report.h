@@ -1,7 +1,5 @@
-// A PSBT as people and programs see it: what it spends, pays and lacks, and what is ours by proof.
+// A PSBT as people see it: what it spends, pays and lacks, and what is ours by proof.
 #pragma once
-
-#include <boost/json/fwd.hpp>
 
 #include "chain/params.h"
 #include "cli/options/amount_unit.h"
@@ -9,7 +7,6 @@
 
 namespace spv::cli {
 
-boost::json::object psbt_json(const wallet::spend::PsbtSummary& summary, const chain::NetworkParams& params);
 void print_psbt(const wallet::spend::PsbtSummary& summary, const chain::NetworkParams& params, AmountUnit unit);
 
 }  // namespace spv::cli

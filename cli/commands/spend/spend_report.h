@@ -5,11 +5,10 @@
 #include <string>
 #include <vector>
 
-#include <boost/json/fwd.hpp>
-
 #include "chain/params.h"
 #include "chain/transaction.h"
 #include "cli/options/amount_unit.h"
+#include "report/payment.h"
 #include "wallet/spend/draft.h"
 #include "wallet/wallet.h"
 
@@ -25,12 +24,6 @@ struct SpendPlan {
   std::vector<std::string> notes = {};                      // a sentence each
 };
 
-/// What the network did with it.
-struct SpendOutcome {
-  std::string state = "not-sent";  // accepted, fetched, uncertain or not-sent
-  std::size_t peers_accepted = 0;
-};
-
 /// The wallet and the network that it is shown for.
 struct SpendView {
   const wallet::Wallet& wallet;
@@ -40,14 +33,9 @@ struct SpendView {
 
 /// Recipients, amounts, fee, change and what is left, on stdout.
 void print_plan(const SpendPlan& plan, const SpendView& view);
-boost::json::object plan_json(const SpendPlan& plan, const SpendView& view);
-/// Adds txid, hex and what became of it.
-boost::json::object outcome_json(const SpendPlan& plan, const SpendView& view, const chain::Transaction& tx,
-                                 const SpendOutcome& outcome);
+/// The same for programs; both must outlive it.
+report::ShownPayment shown_payment(const SpendPlan& plan, const SpendView& view);
 /// One line for people: what the network did, by what evidence, and what to do.
-std::string outcome_text(const chain::Txid& txid, const SpendOutcome& outcome);
-
-/// Satoshis per virtual byte.
-double fee_rate_of(chain::Amount fee, std::int64_t vsize);
+std::string outcome_text(const chain::Txid& txid, const report::SendOutcome& outcome);
 
 }  // namespace spv::cli

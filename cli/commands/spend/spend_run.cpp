@@ -102,7 +102,7 @@ ExitCode SpendRun::write_psbt(const SpendPlan& plan) const {
   const auto psbt = take(wallet::spend::create_psbt(plan.draft, version));
   if (!to_stdout || !common_.json) write_psbt_file(to_stdout ? "" : options_.psbt, psbt);
   if (common_.json) {
-    auto out = outcome_json(plan, view(), plan.draft.tx, {});
+    auto out = outcome_json(shown_payment(plan, view()), plan.draft.tx, {});
     out["psbt"] = to_base64(psbt);
     print_json(out);
   } else if (!to_stdout) {
@@ -139,9 +139,10 @@ void SpendRun::store(const SpendPlan& plan, const chain::Transaction& tx) {
   }
 }
 
-ExitCode SpendRun::report(const SpendPlan& plan, const chain::Transaction& tx, const SpendOutcome& outcome) const {
+ExitCode SpendRun::report(const SpendPlan& plan, const chain::Transaction& tx,
+                          const report::SendOutcome& outcome) const {
   if (common_.json) {
-    print_json(outcome_json(plan, view(), tx, outcome));
+    print_json(outcome_json(shown_payment(plan, view()), tx, outcome));
   } else {
     print_line(outcome_text(tx.txid(), outcome));
   }

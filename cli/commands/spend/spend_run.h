@@ -39,7 +39,7 @@ class SpendRun {
   ExitCode write_psbt(const SpendPlan& plan) const;
   [[nodiscard]] chain::Transaction sign(const SpendPlan& plan);
   void store(const SpendPlan& plan, const chain::Transaction& tx);
-  ExitCode report(const SpendPlan& plan, const chain::Transaction& tx, const SpendOutcome& outcome) const;
+  ExitCode report(const SpendPlan& plan, const chain::Transaction& tx, const report::SendOutcome& outcome) const;
   [[nodiscard]] SpendView view() const;
 
   const CommonOptions& common_;

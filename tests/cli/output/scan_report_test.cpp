@@ -11,6 +11,9 @@
 namespace spv::cli {
 namespace {
 
+using report::attested_json;
+using report::rescan_json;
+using report::scan_progress;
 using test::ChainBuilder;
 using wallet::ScanState;
 

@@ -17,7 +17,7 @@ TEST(SyncReport, SaysWhatHappenedEachWithItsSum) {
   EXPECT_EQ(news_lines(news, AmountUnit::Btc),
             (Lines{"2 new transactions, +1.50000000 BTC", "1 confirmed, +0.50000000 BTC",
                    "1,234 unconfirmed again, +0.00000007 BTC", "1 conflicted, -2.00000000 BTC"}));
-  EXPECT_EQ(boost::json::serialize(news_json(news)),
+  EXPECT_EQ(boost::json::serialize(report::news_json(news)),
             R"({"new":{"count":2,"net_sat":150000000},"confirmed":{"count":1,"net_sat":50000000},)"
             R"("unconfirmed_again":{"count":1234,"net_sat":7},"conflicted":{"count":1,"net_sat":-200000000}})");
 }

@@ -9,18 +9,13 @@
 #include <boost/json/fwd.hpp>
 
 #include "chain/transaction.h"
-#include "cli/output/table.h"
 #include "wallet/label.h"
 
-namespace spv::store {
-class StoredWallet;
-}  // namespace spv::store
-
-namespace spv::cli {
+namespace spv::report {
 
 class LabelBook {
  public:
-  explicit LabelBook(store::StoredWallet& file);
+  explicit LabelBook(std::vector<wallet::Label> labels);
 
   /// The label as one line that is safe to print; empty where there is none.
   [[nodiscard]] std::string of_tx(const chain::Txid& txid) const;
@@ -38,9 +33,13 @@ class LabelBook {
 
 /// "txid:1"
 std::string to_text(const chain::OutPoint& outpoint);
-/// Sets "label" of a row where there is one.
-void put_label(boost::json::object& row, const std::string& label);
-/// The same table with the labels as its last column, if one of them is not empty; one for each row.
-Table with_labels(const Table& table, const std::vector<std::string>& labels);
 
-}  // namespace spv::cli
+/// Whether a row without a label says so.
+enum class LabelForm {
+  IfAny,   // it has no field "label"
+  OrNull,  // which is null then
+};
+/// Sets "label" of a row.
+void put_label(boost::json::object& row, const std::string& label, LabelForm form = LabelForm::IfAny);
+
+}  // namespace spv::report

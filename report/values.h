@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include <boost/json/value.hpp>
 
@@ -9,7 +10,7 @@
 #include "util/hash256.h"
 #include "util/time.h"
 
-namespace spv::cli {
+namespace spv::report {
 
 template <typename T>
 boost::json::value or_null(const std::optional<T>& value) {
@@ -25,4 +26,9 @@ inline boost::json::value txid_or_null(const std::optional<chain::Txid>& txid) {
   return txid ? boost::json::value(util::to_string(*txid)) : boost::json::value(nullptr);
 }
 
-}  // namespace spv::cli
+/// An empty text stands for one that is not known.
+inline boost::json::value text_or_null(const std::string& text) {
+  return text.empty() ? boost::json::value(nullptr) : boost::json::value(text);
+}
+
+}  // namespace spv::report

@@ -1,18 +1,16 @@
-#include "cli/wallet/label_book.h"
-
-#include <algorithm>
+#include "report/label_book.h"
 
 #include <boost/json.hpp>
 
-#include "cli/output/text.h"
-#include "store/stored_wallet.h"
+#include "report/values.h"
+#include "util/utf8.h"
 
-namespace spv::cli {
+namespace spv::report {
 
 using wallet::LabelKind;
 
-LabelBook::LabelBook(store::StoredWallet& file) {
-  for (auto& label : file.labels()) {
+LabelBook::LabelBook(std::vector<wallet::Label> labels) {
+  for (auto& label : labels) {
     std::pair key{label.kind, label.ref};
     labels_.emplace(std::move(key), std::move(label));
   }
@@ -34,20 +32,15 @@ const wallet::Label* LabelBook::find(LabelKind kind, const std::string& ref) con
 
 std::string LabelBook::text_of(LabelKind kind, const std::string& ref) const {
   const auto* label = find(kind, ref);
-  return label == nullptr ? std::string() : to_line(label->text);
+  return label == nullptr ? std::string() : util::to_line(label->text);
 }
 
-void put_label(boost::json::object& row, const std::string& label) {
-  if (!label.empty()) row["label"] = label;
-}
-
-Table with_labels(const Table& table, const std::vector<std::string>& labels) {
-  const bool any = std::ranges::any_of(labels, [](const auto& label) { return !label.empty(); });
-  return any ? table.with({"label", false, Narrow::ShortenFirst}, labels) : table;
+void put_label(boost::json::object& row, const std::string& label, LabelForm form) {
+  if (!label.empty() || form == LabelForm::OrNull) row["label"] = text_or_null(label);
 }
 
 std::string to_text(const chain::OutPoint& outpoint) {
   return util::to_string(outpoint.txid) + ":" + std::to_string(outpoint.index);
 }
 
-}  // namespace spv::cli
+}  // namespace spv::report
