@@ -45,12 +45,14 @@ void Announcer::reset() {
   synced_told_ = false;
   progress_.reset();
   tip_.reset();
+  logged_tip_.reset();
 }
 
 void Announcer::notify(Shard& shard, const SyncEvent& event, const Shards& shards, OpenWallets& wallets) {
   std::visit(util::Overloaded{[&](const TipChanged& e) {
                                 shard.tip = e.tip;
                                 tell_tip(shards);
+                                log_tip(shards, wallets);
                               },
                               [](const TransactionConflicted&) {},  // told by the wallets that hold it
                               [&](const BroadcastChanged& e) { tell_broadcast(e, shards, wallets); },
@@ -61,7 +63,7 @@ void Announcer::notify(Shard& shard, const SyncEvent& event, const Shards& shard
                                 events_.push(PeerEvent{e.address, e.state});
                               },
                               [&](const SyncFinished& e) {
-                                if (!e.failed) on_finished(shard, shards);
+                                if (!e.failed) on_finished(shard, shards, wallets);
                               },
                               [&](const auto&) {
                                 if (shards.is_first(shard)) tell_chain(event);
@@ -85,9 +87,10 @@ void Announcer::tell_chain(const SyncEvent& event) {
   }
 }
 
-void Announcer::on_finished(Shard& shard, const Shards& shards) {
+void Announcer::on_finished(Shard& shard, const Shards& shards, OpenWallets& wallets) {
   shard.finished = true;
   if (shard.follows) shard.session.let_leave();
+  wallets.tell_synced();
   if (!shards.all_finished() || std::exchange(synced_told_, true)) return;
   events_.push(SyncedEvent{shard.session.headers()->tip_height()});
 }
@@ -97,6 +100,13 @@ void Announcer::tell_tip(const Shards& shards) {
   if (!tip || tip == tip_) return;
   tip_ = tip;
   events_.push(TipEvent{tip->height, util::to_string(tip->hash)});
+}
+
+void Announcer::log_tip(const Shards& shards, OpenWallets& wallets) {
+  const auto tip = shards.common_tip();
+  if (!tip || tip == logged_tip_) return;
+  const auto chain = shards.chain_up_to(*tip);
+  if (chain && wallets.tell_tip(*chain)) logged_tip_ = tip;
 }
 
 void Announcer::tell_broadcast(const BroadcastChanged& event, const Shards& shards, OpenWallets& wallets) {

@@ -20,6 +20,9 @@ class Announcer {
   void notify(Shard& shard, const SyncEvent& event, const Shards& shards, OpenWallets& wallets);
   /// Shards come to a block one after the other: it is told when the last of them has, but for those that catch up.
   void tell_tip(const Shards& shards);
+  /// The same for the log, where it is told once for all who share it: as soon as it is known, or later if the log
+  /// could not be written then. Throws StoreError.
+  void log_tip(const Shards& shards, OpenWallets& wallets);
   /// If it has moved since the last one.
   void tell_progress(const ProgressEvent& progress);
   /// A wallet has joined: that all are scanned is to be told once more.
@@ -30,12 +33,13 @@ class Announcer {
   void tell_chain(const SyncEvent& event);
   /// Notes it in the wallets that have made the transaction, before it is told.
   void tell_broadcast(const BroadcastChanged& event, const Shards& shards, OpenWallets& wallets);
-  void on_finished(Shard& shard, const Shards& shards);
+  void on_finished(Shard& shard, const Shards& shards, OpenWallets& wallets);
 
   Events& events_;
   bool synced_told_ = false;
   std::optional<ProgressEvent> progress_;
   std::optional<chain::BlockRef> tip_;
+  std::optional<chain::BlockRef> logged_tip_;
 };
 
 }  // namespace spv::client

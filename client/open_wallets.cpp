@@ -4,6 +4,7 @@
 #include <exception>
 #include <utility>
 
+#include "client/shard.h"
 #include "client/tip_keeper.h"
 #include "client/values.h"
 
@@ -21,7 +22,13 @@ constexpr util::Duration kFlushTime = std::chrono::milliseconds(200);
 
 /// To lose it costs a second look, no more.
 bool is_position_only(const wallet::Changes& changes) {
-  return changes.transactions.empty() && changes.key_chains.empty() && !changes.birthday && changes.events.empty();
+  return changes.transactions.empty() && changes.key_chains.empty() && !changes.birthday && !changes.tells();
+}
+
+/// Its shard has come to the tip, and it was in it.
+bool is_synced(const Held& held) {
+  const Shard* shard = held.shard;
+  return shard != nullptr && shard->finished && !shard->joining && !held.lost && held.open.wallet.is_caught_up();
 }
 
 }  // namespace
@@ -46,6 +53,7 @@ Held& OpenWallets::open(const std::string& name, OpenWallet wallet) {
   Held& held = *wallets_.emplace(id, std::make_unique<Held>(Held{id, name, std::move(wallet), {}})).first->second;
   by_name_[name] = &held;
   show(held);
+  if (!held.open.wallet.synced()) unsynced_.insert(id);
   keep_awake(held);
   return held;
 }
@@ -53,6 +61,7 @@ Held& OpenWallets::open(const std::string& name, OpenWallet wallet) {
 void OpenWallets::close(Held& held) {
   const MemberId id = held.id;
   deferred_.erase(id);
+  unsynced_.erase(id);
   std::erase(awake_, id);
   by_name_.erase(held.name);
   setup_.board->remove(held.name);
@@ -77,6 +86,7 @@ void OpenWallets::add(Held& held, wallet::Changes changes) {
   held.deferred.merge(std::move(changes));
   held.deferred.merge(held.open.wallet.tell());
   deferred_.insert(held.id);
+  if (!held.open.wallet.synced()) unsynced_.insert(held.id);
   if (is_position_only(held.deferred)) show_position(held);
 }
 
@@ -212,6 +222,35 @@ void OpenWallets::commit_positions_in_turn() {
   flush_at_ = now + kPerWallet * std::max(committed, 1);
 }
 
+void OpenWallets::tell_synced() {
+  const util::TimePoint begin = setup_.clock().monotonic;
+  std::vector<Held*> due;
+  for (auto next = unsynced_.begin(); next != unsynced_.end();) {
+    Held& held = at(*next++);
+    if (!is_synced(held)) continue;
+    add(held, held.open.wallet.note_synced());
+    unsynced_.erase(held.id);
+    due.push_back(&held);
+    if (setup_.store->commits_together()) continue;
+    commit(std::exchange(due, {}));
+    if (setup_.clock().monotonic >= begin + kFlushTime) return;
+  }
+  commit(due);
+}
+
+bool OpenWallets::tell_tip(const store::ChainView& chain) {
+  using Kind = store::StoreError::Kind;
+  if (outcome_unknown_) return false;
+  try {
+    setup_.store->tell_tip(chain, setup_.clock().wall);
+    return true;
+  } catch (const store::StoreError& error) {
+    if (error.kind() != Kind::Unreachable) return false;
+    store_away_ = true;
+    throw;
+  }
+}
+
 void OpenWallets::flush_if_due() {
   if (!deferred_.empty() && setup_.clock().monotonic >= flush_at_) flush();
 }
@@ -225,6 +264,7 @@ void OpenWallets::reload() {
     awake_.clear();
     deferred_.clear();
     setup_.board->clear();
+    unsynced_.clear();
     wallets_.clear();
   }
   if (!shut_.empty() && !read_together()) read_one_by_one();

@@ -64,6 +64,11 @@ class OpenWallets {
   void flush();
   void flush_if_due();
 
+  /// Tells in the log which wallets are synced, of those that it is owed for: for a moment only, the rest next time.
+  void tell_synced();
+  /// The same for the tip of the chain. False if it is to be tried again.
+  [[nodiscard]] bool tell_tip(const store::ChainView& chain);
+
   /// A commit failed: memory is ahead of the files, and reload() reads them again.
   void mark_stale() { stale_ = true; }
   [[nodiscard]] bool stale() const { return stale_; }
@@ -97,6 +102,7 @@ class OpenWallets {
   std::vector<MemberId> awake_;  // those that were used last, at the end
   MemberId next_id_ = 1;
   std::set<MemberId> deferred_;
+  std::set<MemberId> unsynced_;  // those that it was not told of
   util::TimePoint flush_at_{};
   MemberId last_flushed_ = 0;
   bool stale_ = false;

@@ -145,6 +145,12 @@ void Session::prepare(boost::asio::io_context& io, const SessionSetup& setup, Se
 
 void Session::start(std::function<void(RunResult, std::string)> done) { driver_->start(std::move(done)); }
 
+store::ChainView Session::chain_view() const {
+  return {.tip = chain_->tip(), .work = chain_->work(), .hash_at = [this](chain::Height height) {
+            return chain_->hash_at(height);
+          }};
+}
+
 void Session::stop() {
   if (driver_) driver_->stop();
 }

@@ -19,6 +19,7 @@
 #include "client/sync_report.h"
 #include "client/sync_values.h"
 #include "net/driver.h"
+#include "store/chain_view.h"
 #include "store/header_file.h"
 #include "sync/engine/engine.h"
 #include "sync/watch/wallet_group.h"
@@ -139,6 +140,8 @@ class Session {
   /// The best block that it knows of, and whether a block is on its chain.
   [[nodiscard]] chain::BlockRef tip() const { return chain_->tip(); }
   [[nodiscard]] bool has(const chain::BlockRef& block) const { return chain_->hash_at(block.height) == block.hash; }
+  /// Its best chain, as long as the session neither steps nor rests.
+  [[nodiscard]] store::ChainView chain_view() const;
   /// What was verified is committed.
   void stop();
   /// Tells the network a transaction while it runs: BroadcastChanged says what came of it. From the thread of the loop,

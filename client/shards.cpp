@@ -122,6 +122,15 @@ std::optional<chain::BlockRef> Shards::common_tip() const {
   return tip;
 }
 
+std::optional<store::ChainView> Shards::chain_up_to(const chain::BlockRef& tip) const {
+  for (const auto& shard : shards_) {
+    if (!shard->catches_up && shard->session.started() && shard->session.tip() == tip) {
+      return shard->session.chain_view();
+    }
+  }
+  return std::nullopt;
+}
+
 std::vector<MemberId> Shards::holders(const chain::Txid& txid) const {
   std::vector<MemberId> out;
   for (const auto& shard : shards_) {

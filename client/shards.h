@@ -74,6 +74,8 @@ class Shards {
   [[nodiscard]] bool all_ended() const;
   /// The block that all have come to but those that catch up; nothing while they differ.
   [[nodiscard]] std::optional<chain::BlockRef> common_tip() const;
+  /// The chain that ends with it; nothing if a newer block is known by now.
+  [[nodiscard]] std::optional<store::ChainView> chain_up_to(const chain::BlockRef& tip) const;
   /// The wallets that hold a transaction.
   [[nodiscard]] std::vector<MemberId> holders(const chain::Txid& txid) const;
   /// Of all of them together; there is one.

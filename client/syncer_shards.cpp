@@ -171,6 +171,8 @@ void Syncer::retire(Shard& shard) {
 void Syncer::heartbeat(SyncState& state, Shard& shard) {
   if (!state.shards.is_first(shard)) return;
   state.wallets.flush_if_due();
+  state.wallets.tell_synced();
+  state.announcer.log_tip(state.shards, state.wallets);
   if (state.book) state.book->save_if_due(setup_.clock().monotonic);
   if (state.shards.others_can_start()) {
     shard.session.flush_headers();

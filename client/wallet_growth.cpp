@@ -62,6 +62,7 @@ store::WalletContents grown(store::WalletContents before, const Growth& growth) 
   scan.backfill =
       wallet::HeightRange{scan.backfill ? std::min(scan.backfill->from, from) : from, scan.scanned_to.height};
   scan.attested.forget(from, scan.scanned_to.height);
+  state.synced = false;
   return before;
 }
 

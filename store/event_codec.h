@@ -1,13 +1,14 @@
-// A TxEvent as bytes: how every store keeps it.
+// An event as bytes: how every store keeps it.
 #pragma once
 
+#include "store/logged_event.h"
 #include "util/bytes.h"
-#include "wallet/tx_event.h"
 
 namespace spv::store {
 
+util::Bytes encode_event(const EventData& event);
 util::Bytes encode_event(const wallet::TxEvent& event);
 /// Throws StoreError (Corrupt) for what encode_event() did not write.
-wallet::TxEvent decode_event(util::ByteView bytes);
+EventData decode_event(util::ByteView bytes);
 
 }  // namespace spv::store

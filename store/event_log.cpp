@@ -1,5 +1,6 @@
 #include "store/event_log.h"
 
+#include <array>
 #include <bit>
 
 #include "store/event_codec.h"
@@ -11,9 +12,7 @@ namespace {
 
 /// "spve": what SQLite's application_id says in every log.
 constexpr std::int64_t kLogApplicationId = 0x73707665;
-constexpr std::int64_t kLogVersion = 1;
-
-constexpr std::string_view kLogTables = R"sql(
+constexpr std::string_view kVersion1 = R"sql(
 CREATE TABLE event (
   seq           INTEGER PRIMARY KEY AUTOINCREMENT,
   wallet        TEXT    NOT NULL,
@@ -34,17 +33,40 @@ CREATE TABLE consumer (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+// The wallets that were told as added, and the chain whose tip was told. Events without a wallet are those of the
+// chain.
+constexpr std::string_view kVersion2 = R"sql(
+ALTER TABLE source ADD COLUMN present INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE told_tip (
+  id            INTEGER PRIMARY KEY CHECK (id = 1),
+  height        INTEGER NOT NULL,
+  hash          BLOB    NOT NULL,
+  work          TEXT    NOT NULL
+) STRICT;
+CREATE TABLE told_block (
+  height        INTEGER PRIMARY KEY,
+  hash          BLOB    NOT NULL
+) STRICT;
+)sql";
+
+// Entry n brings a log from version n to n + 1.
+constexpr std::array kLogVersions{kVersion1, kVersion2};
+constexpr auto kLogVersion = static_cast<std::int64_t>(kLogVersions.size());
+
 void prepare_tables(Database& db) {
   Transaction transaction(db, Transaction::Kind::Write);
   const auto version = db.integer("PRAGMA user_version");
-  if (version == kLogVersion && db.integer("PRAGMA application_id") == kLogApplicationId) return;
+  const bool is_log = version > 0 && db.integer("PRAGMA application_id") == kLogApplicationId;
+  if (version == kLogVersion && is_log) return;
   if (version > kLogVersion) {
     throw StoreError(StoreError::Kind::NewerSchema, "the event log was written by a newer spv; update spv");
   }
-  if (db.integer("SELECT count(*) FROM sqlite_schema") != 0) {
+  if (!is_log && db.integer("SELECT count(*) FROM sqlite_schema") != 0) {
     throw StoreError(StoreError::Kind::NotAWallet, "events.sqlite is not an event log of spv; move it away");
   }
-  db.execute(std::string(kLogTables));
+  for (auto next = is_log ? version : 0; next < kLogVersion; ++next) {
+    db.execute(std::string(kLogVersions.at(static_cast<std::size_t>(next))));
+  }
   db.execute("PRAGMA application_id = " + std::to_string(kLogApplicationId));
   db.execute("PRAGMA user_version = " + std::to_string(kLogVersion));
   transaction.commit();
@@ -80,10 +102,19 @@ void EventLog::rename(const EventSource& source, const std::string& name) {
   transaction.commit();
 }
 
+void EventLog::rename_all(const std::string& from, const std::string& to) {
+  Transaction transaction(db_, Transaction::Kind::Write);
+  Statement update = db_.prepare("UPDATE OR REPLACE source SET wallet = ?2 WHERE wallet = ?1 AND present = 1");
+  update.bind(1, from).bind(2, to).run();
+  transaction.commit();
+}
+
 void EventLog::append(const std::vector<Addition>& additions) {
   Transaction transaction(db_, Transaction::Kind::Write);
   Statement add = db_.prepare("INSERT INTO event (wallet, time, data) VALUES (?, ?, ?)");
-  Statement note = db_.prepare("INSERT OR REPLACE INTO source (wallet, identity, last) VALUES (?, ?, ?)");
+  Statement note = db_.prepare(
+      "INSERT INTO source (wallet, identity, last) VALUES (?1, ?2, ?3)"
+      " ON CONFLICT (wallet, identity) DO UPDATE SET last = ?3");
   for (const auto& [source, events] : additions) {
     const std::int64_t before = last_number(db_, source);
     std::int64_t last = before;
@@ -117,9 +148,12 @@ Seq EventLog::newest() {
 }
 
 std::optional<Seq> EventLog::oldest() {
+  const Transaction transaction(db_, Transaction::Kind::Read);
   Statement query = db_.prepare("SELECT min(seq) FROM event");
   query.step();
-  return query.optional_integer(0);
+  if (const auto first = query.optional_integer(0)) return first;
+  const Seq last = newest();
+  return last == 0 ? std::nullopt : std::optional(last + 1);
 }
 
 void EventLog::prune(util::UnixTime before) {

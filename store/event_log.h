@@ -1,6 +1,7 @@
-// EventLog: what the wallets of a data directory tell, in one order, in a file of its own (events.sqlite). Each
-// wallet's file has its events first; the log takes them over by their numbers, so that a crash between the two neither
-// loses nor doubles one. Consumers keep their positions here by name.
+// EventLog: what happens to the wallets of a data directory and to the chain, in one order, in a file of its own
+// (events.sqlite). Each wallet's file has its events first; the log takes them over by their numbers, so that a crash
+// between the two neither loses nor doubles one. That a wallet was added or removed, and the tips of the chain, are
+// told here alone. Consumers keep their positions here by name.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "store/chain_view.h"
 #include "store/database.h"
 #include "store/logged_event.h"
 #include "store/outbox.h"
@@ -32,6 +34,19 @@ class EventLog {
   [[nodiscard]] std::vector<std::string> names_of(std::uint64_t identity);
   /// The wallet has another name by now: its events go on where they were.
   void rename(const EventSource& source, const std::string& name);
+  /// The same for all wallets of a name.
+  void rename_all(const std::string& from, const std::string& to);
+
+  /// Those that were told as added and not as removed.
+  [[nodiscard]] std::vector<EventSource> wallets();
+  [[nodiscard]] bool has(const EventSource& source);
+  /// Tells it, unless it has it. Another wallet of that name must be gone, and that is told before.
+  void add_wallet(const EventSource& source, util::UnixTime now);
+  /// Tells that the wallets of this name are gone, if it has any.
+  void remove_wallet(const std::string& name, util::UnixTime now);
+  /// Tells the tip, and before it a reorganisation, unless the log has a tip of as much work.
+  void tell_tip(const ChainView& view, util::UnixTime now);
+
   struct Addition {
     EventSource source;
     std::vector<StoredEvent> events;
@@ -43,7 +58,7 @@ class EventLog {
   [[nodiscard]] std::vector<LoggedEvent> read(Seq after, std::size_t limit, const std::optional<std::string>& wallet);
   /// Of the last event ever; 0: none.
   [[nodiscard]] Seq newest();
-  /// Of the first one that is kept; nothing if none is.
+  /// Of the first one that is kept, or would be: newest() + 1 where all are forgotten. Nothing before the first event.
   [[nodiscard]] std::optional<Seq> oldest();
   /// Forgets events that were stored before this time.
   void prune(util::UnixTime before);
@@ -54,6 +69,13 @@ class EventLog {
   void acknowledge(const std::string& consumer, Seq seq);
 
  private:
+  [[nodiscard]] std::optional<ToldTip> told_tip();
+  [[nodiscard]] std::vector<chain::BlockRef> told_blocks();
+  void keep_chain(const ChainView& view, chain::Height above);
+  // Within a transaction.
+  void add(const std::string& wallet, util::UnixTime now, const EventData& event);
+  void tell_removed(const std::string& wallet, util::UnixTime now);
+
   Database db_;
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "store/new_wallet_file.h"
+#include "store/wall_time.h"
 #include "store/wallet_moves.h"
 #include "util/ensure.h"
 
@@ -75,7 +76,9 @@ bool FileStore::contains(const std::string& name) {
 
 void FileStore::create(const std::string& name, const NewStoredWallet& wallet,
                        const std::function<void()>& before_naming) {
-  static_cast<void>(make_wallet_file(path_of(name), wallet, before_naming));
+  const FileLock lock = make_wallet_file(path_of(name), wallet, before_naming);
+  const EventSource source{name, identity_of(wallet.info, wallet.contents.config)};
+  try_log([&](EventLog& log) { log.add_wallet(source, wall_time()); });
 }
 
 std::unique_ptr<StoredWallet> FileStore::open(const std::string& name, Access access) {
@@ -89,9 +92,15 @@ void FileStore::backup(const std::string& name, const std::filesystem::path& fil
   backup_wallet(path_of(name), file);
 }
 
-void FileStore::rename(const std::string& from, const std::string& to) { rename_wallet(path_of(from), path_of(to)); }
+void FileStore::rename(const std::string& from, const std::string& to) {
+  rename_wallet(path_of(from), path_of(to));
+  try_log([&](EventLog& log) { log.rename_all(from, to); });
+}
 
-void FileStore::remove(const std::string& name) { delete_wallet(path_of(name)); }
+void FileStore::remove(const std::string& name) {
+  delete_wallet(path_of(name));
+  try_log([&](EventLog& log) { log.remove_wallet(name, wall_time()); });
+}
 
 void FileStore::commit(std::span<WalletChanges> batch, util::UnixTime now) {
   std::vector<WalletRepository*> with_events;
@@ -103,13 +112,19 @@ void FileStore::commit(std::span<WalletChanges> batch, util::UnixTime now) {
       WalletRepository& file = file_of(each);
       file.commit(*each.changes, now);
       each.done = true;
-      if (!each.changes->events.empty() || is_behind(file)) with_events.push_back(&file);
+      if (each.changes->tells() || is_behind(file)) with_events.push_back(&file);
     }
   } catch (...) {
     log_them();
     throw;
   }
   log_them();
+}
+
+void FileStore::tell_tip(const ChainView& view, util::UnixTime now) {
+  const std::lock_guard lock(mutex_);
+  log().tell_tip(view, now);
+  came_.notify_all();
 }
 
 LeasedWallets FileStore::wait_leased(std::chrono::milliseconds timeout) {
@@ -125,6 +140,7 @@ LeasedWallets FileStore::wait_leased(std::chrono::milliseconds timeout) {
     std::ranges::set_difference(followed_, there, std::back_inserter(found.gone));
     std::ranges::set_difference(there, followed_, std::back_inserter(found.taken));
     followed_ = there;
+    if (!std::exchange(looked_, true) || !found.gone.empty()) note_gone();
     const auto now = std::chrono::steady_clock::now();
     if (!found.empty() || now >= end) return found;
     std::this_thread::sleep_until(std::min(end, now + kLookAgain));
@@ -134,6 +150,48 @@ LeasedWallets FileStore::wait_leased(std::chrono::milliseconds timeout) {
 EventLog& FileStore::log() {
   if (!log_) log_.emplace(log_path_);
   return *log_;
+}
+
+void FileStore::try_log(const std::function<void(EventLog&)>& what) {
+  const std::lock_guard lock(mutex_);
+  try {
+    what(log());
+    came_.notify_all();
+  } catch (const StoreError&) {  // NOLINT(bugprone-empty-catch): see the header
+  }
+}
+
+// A copy of another wallet's file comes with what was told of that one.
+void FileStore::note_added(WalletRepository& file, const EventSource& source) {
+  if (log().has(source)) return;
+  file.owe_synced();
+  log().add_wallet(source, wall_time());
+  came_.notify_all();
+}
+
+void FileStore::note_gone() {
+  try_log([this](EventLog& log) {
+    std::set<std::string> known;
+    std::vector<EventSource> missing;
+    for (auto& source : log.wallets()) {
+      known.insert(source.wallet);
+      if (!contains(source.wallet)) missing.push_back(std::move(source));
+    }
+    if (missing.empty()) return;
+    const auto renamed = identities_but(known);
+    for (const auto& source : missing) {
+      if (!renamed.contains(source.identity)) log.remove_wallet(source.wallet, wall_time());
+    }
+  });
+}
+
+std::set<std::uint64_t> FileStore::identities_but(const std::set<std::string>& names) {
+  std::set<std::uint64_t> out;
+  for (const auto& name : this->names()) {
+    if (names.contains(name)) continue;
+    out.insert(WalletRepository::open(path_of(name), Database::Mode::ReadOnly).identity());
+  }
+  return out;
 }
 
 void FileStore::note_new_name(const EventSource& source) {
@@ -147,10 +205,8 @@ void FileStore::note_new_name(const EventSource& source) {
 void FileStore::take_over_all(WalletRepository& file) {
   const auto source = source_of(file);
   const std::lock_guard lock(mutex_);
-  std::error_code ignored;
-  // A log is made for the first event, not for a look.
-  if (!log_ && !std::filesystem::exists(log_path_, ignored) && file.events(0, 1).empty()) return;
   note_new_name(source);
+  note_added(file, source);
   std::int64_t last = log().last_of(source);
   file.continue_events(last);
   for (auto events = file.events(last, kAtOnce); !events.empty(); events = file.events(last, kAtOnce)) {

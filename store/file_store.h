@@ -37,6 +37,7 @@ class FileStore final : public Store {
   void remove(const std::string& name) override;
 
   void commit(std::span<WalletChanges> batch, util::UnixTime now) override;
+  void tell_tip(const ChainView& view, util::UnixTime now) override;
   [[nodiscard]] bool commits_together() const override { return false; }
 
   void share_wallets() override {}
@@ -58,6 +59,13 @@ class FileStore final : public Store {
   EventLog& log();
   [[nodiscard]] std::vector<std::string> list_names(std::error_code& error) const;
   [[nodiscard]] bool is_behind(const WalletRepository& file);
+  /// Does it with the log, if that can be written: what it lacks then is found when a wallet is opened or is gone.
+  void try_log(const std::function<void(EventLog&)>& what);
+  /// Tells that it was added, if the log does not have it.
+  void note_added(WalletRepository& file, const EventSource& source);
+  /// Tells which wallets of the log are gone from the folder; one that only has another name by now is not.
+  void note_gone();
+  [[nodiscard]] std::set<std::uint64_t> identities_but(const std::set<std::string>& names);
   /// A wallet that was renamed goes on where it was; a copy of one that is still there has its own events.
   void note_new_name(const EventSource& source);
   /// What the file of a wallet has and the log has not, as after a crash between the two.
@@ -73,6 +81,7 @@ class FileStore final : public Store {
   std::optional<EventLog> log_;
   std::set<std::string> behind_;       // wallets whose events the log lacks, because a commit of it failed
   std::vector<std::string> followed_;  // by what wait_leased() said last
+  bool looked_ = false;                // whether it did
 };
 
 }  // namespace spv::store

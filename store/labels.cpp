@@ -27,13 +27,6 @@ Checksum checksum_of(const Label& label) {
   return checksum_over(values);
 }
 
-Checksum read_checksum(util::ByteView bytes, const char* what) {
-  Checksum out{};
-  if (bytes.size() != out.size()) throw_corrupt(what);
-  std::ranges::copy(bytes, out.begin());
-  return out;
-}
-
 LabelRow read_row(const Statement& from) {
   LabelRow row;
   row.id = from.integer(0);

@@ -37,6 +37,25 @@ Told read_told_row(const Statement& from) {
   return told;
 }
 
+/// Adds events, with the numbers that follow.
+class Outbox {
+ public:
+  Outbox(Database& db, util::UnixTime now)
+      : now_(now),
+        number_(last_event(db)),
+        add_(db.prepare("INSERT INTO event (number, time, data, checksum) VALUES (?, ?, ?, ?)")) {}
+  void add(const util::Bytes& data) {
+    ++number_;
+    add_.bind(1, number_).bind(2, now_).bind(3, util::ByteView(data));
+    add_.bind(4, util::ByteView(checksum_of(number_, now_, data))).run();
+  }
+
+ private:
+  util::UnixTime now_;
+  std::int64_t number_;
+  Statement add_;
+};
+
 }  // namespace
 
 std::vector<Told> read_told(Database& db) {
@@ -62,18 +81,26 @@ void write_told(Database& db, const std::vector<Told>& told) {
 
 void write_events(Database& db, const std::vector<wallet::TxEvent>& events, util::UnixTime now) {
   if (events.empty()) return;
-  std::int64_t number = last_event(db);
-  Statement add = db.prepare("INSERT INTO event (number, time, data, checksum) VALUES (?, ?, ?, ?)");
+  Outbox outbox(db, now);
   std::vector<Told> told;
   told.reserve(events.size());
   for (const auto& event : events) {
-    const util::Bytes data = encode_event(event);
-    ++number;
-    add.bind(1, number).bind(2, now).bind(3, util::ByteView(data));
-    add.bind(4, util::ByteView(checksum_of(number, now, data))).run();
+    outbox.add(encode_event(event));
     told.push_back(told_by(event));
   }
   write_told(db, told);
+}
+
+bool read_synced(Database& db) { return db.integer("SELECT told FROM synced") != 0; }
+
+void write_synced(Database& db, bool synced) {
+  Statement set = db.prepare("UPDATE synced SET told = ?1");
+  set.bind(1, std::int64_t{synced}).run();
+}
+
+void tell_synced(Database& db, util::UnixTime now) {
+  write_synced(db, true);
+  Outbox(db, now).add(encode_event(WalletEvent{.state = WalletState::Synced}));
 }
 
 std::int64_t last_event(Database& db) {

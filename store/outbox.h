@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "store/database.h"
+#include "store/logged_event.h"
 #include "util/time.h"
 #include "wallet/tx_event.h"
 
@@ -14,13 +15,18 @@ namespace spv::store {
 struct StoredEvent {
   std::int64_t number = 0;
   util::UnixTime time = 0;  // when it was stored
-  wallet::TxEvent event;
+  EventData event;
 };
 
 // All within a transaction.
 std::vector<wallet::Told> read_told(Database& db);
 void write_told(Database& db, const std::vector<wallet::Told>& told);
 void write_events(Database& db, const std::vector<wallet::TxEvent>& events, util::UnixTime now);
+/// Whether it was told that the wallet is synced, see wallet::WalletState.
+[[nodiscard]] bool read_synced(Database& db);
+void write_synced(Database& db, bool synced);
+/// That, and the event.
+void tell_synced(Database& db, util::UnixTime now);
 /// The number of the last one ever; 0: none.
 [[nodiscard]] std::int64_t last_event(Database& db);
 /// The next one gets a number above this.

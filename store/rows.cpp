@@ -8,9 +8,6 @@
 #include "util/hash.h"
 
 namespace spv::store {
-namespace {
-
-constexpr std::size_t kAttestedHeader = 8;
 
 Checksum read_checksum(util::ByteView bytes, const char* what) {
   Checksum out{};
@@ -18,6 +15,10 @@ Checksum read_checksum(util::ByteView bytes, const char* what) {
   std::copy(bytes.begin(), bytes.end(), out.begin());
   return out;
 }
+
+namespace {
+
+constexpr std::size_t kAttestedHeader = 8;
 
 void check(const Statement& from, int column, const Checksum& expected, const char* what) {
   require_sound(read_checksum(from.blob(column), what) == expected, what);

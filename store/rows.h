@@ -19,6 +19,8 @@ using Checksum = std::array<std::uint8_t, 8>;
 
 /// Of what a row's values were written to.
 Checksum checksum_over(const util::Writer& values);
+/// As it is stored. Throws Corrupt.
+Checksum read_checksum(util::ByteView bytes, const char* what);
 
 /// Count and sum (exclusive or) of the checksums of all transactions.
 struct TxTotals {

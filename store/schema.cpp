@@ -134,13 +134,23 @@ CREATE TABLE script (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+// Whether it was told that the wallet is synced, since it was added or rescanned. Of an older file that is not known:
+// the next sync tells it.
+constexpr std::string_view kVersion8 = R"sql(
+CREATE TABLE synced (
+  id            INTEGER PRIMARY KEY CHECK (id = 1),
+  told          INTEGER NOT NULL
+) STRICT;
+INSERT INTO synced VALUES (1, 0);
+)sql";
+
 // SQLite's primary result codes of these names.
 constexpr int kNoMemory = 7;
 constexpr int kIoError = 10;
 
 // Entry n brings a file from version n to n + 1; the first makes the tables.
 constexpr std::array<std::string_view, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3, kVersion4,
-                                                                   kVersion5, kVersion6, kVersion7};
+                                                                   kVersion5, kVersion6, kVersion7, kVersion8};
 
 std::string tables_of(Database& db) {
   std::string all;

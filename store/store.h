@@ -3,7 +3,8 @@
 //
 // commit() is the one way in for what a scan finds: the changes of several wallets with their events. Events are
 // written in the transaction of the change that they describe and get their number in the log then, so that a crash
-// neither loses nor repeats one.
+// neither loses nor repeats one. That a wallet was added or removed is told by create() and remove(), tips and
+// reorganisations by tell_tip(), once for all processes that share the store.
 #pragma once
 
 #include <chrono>
@@ -17,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "store/chain_view.h"
 #include "store/logged_event.h"
 #include "store/stored_wallet.h"
 #include "util/time.h"
@@ -85,6 +87,10 @@ class Store {
   /// All of it is durable when this returns. Where it throws, what is not `done` is not: a database takes all or
   /// nothing, files take wallet by wallet. After Unreachable open the wallets anew. `now`: the time of the events.
   virtual void commit(std::span<WalletChanges> batch, util::UnixTime now) = 0;
+  /// The caller's best chain has come this far. Tells the tip in the log, and before it a reorganisation if the last
+  /// tip told is not on this chain; nothing if a tip of as much work was told, by this process or another. Durable when
+  /// it returns.
+  virtual void tell_tip(const ChainView& view, util::UnixTime now) = 0;
   /// Whether a batch costs little more than one wallet.
   [[nodiscard]] virtual bool commits_together() const = 0;
 
@@ -97,7 +103,7 @@ class Store {
   [[nodiscard]] virtual LeasedWallets wait_leased(std::chrono::milliseconds timeout) = 0;
 
   // --- the log of events; from any thread ---------------------------------------------------------------------
-  /// At most `limit` of those above `after`, in order; of one wallet, or of all.
+  /// At most `limit` of those above `after`, in order; of one wallet, or of all wallets and the chain.
   [[nodiscard]] virtual std::vector<LoggedEvent> events(Seq after, std::size_t limit,
                                                         const std::optional<std::string>& wallet) = 0;
   /// Waits for one above `after`, also by another process; empty if none comes in time.
@@ -106,7 +112,9 @@ class Store {
                                                              std::chrono::milliseconds timeout) = 0;
   /// Of the last event ever; 0: none.
   [[nodiscard]] virtual Seq newest_event() = 0;
-  /// Of the first one that is kept; nothing if none is.
+  /// Of the first one that is kept, or would be: newest_event() + 1 where all are forgotten. Nothing before the first
+  /// event. A reader that has seen all up to `after` has missed some if that is below oldest_event() - 1: ask after
+  /// reading, since events are forgotten meanwhile.
   [[nodiscard]] virtual std::optional<Seq> oldest_event() = 0;
   /// Forgets events that were stored before this time.
   virtual void prune_events(util::UnixTime before) = 0;

@@ -192,6 +192,7 @@ WalletContents WalletRepository::load() {
   if (totals != setup.scan.totals) throw_corrupt("a transaction is missing or there twice");
   contents.state.frozen = frozen_outputs(read_labels(db()));
   contents.state.told = read_told(db());
+  contents.state.synced = read_synced(db());
   contents.state.scripts = read_scripts(db(), setup.key_chains);
   contents.config = std::move(setup.wallet.config);
   for (KeyChainRow& row : setup.key_chains) {
@@ -220,6 +221,8 @@ void WalletRepository::commit(const wallet::Changes& changes, util::UnixTime now
   }
   write_scripts(db(), changes.scripts);
   write_events(db(), changes.events, now);
+  if (changes.synced && *changes.synced) tell_synced(db(), now);
+  if (changes.synced && !*changes.synced) write_synced(db(), false);
   transaction.commit();
   totals_ = scan.totals;
   config_ = std::move(config);
@@ -248,9 +251,17 @@ void WalletRepository::continue_events(std::int64_t number) {
   transaction.commit();
 }
 
-std::uint64_t WalletRepository::identity() const {
+void WalletRepository::owe_synced() {
+  require_writer();
+  if (!read_synced(db())) return;
+  Transaction transaction(db(), Transaction::Kind::Write);
+  write_synced(db(), false);
+  transaction.commit();
+}
+
+std::uint64_t identity_of(const WalletInfo& info, const wallet::WalletConfig& config) {
   util::Writer values;
-  values.integer(info_.created).integer(config_.filter.tweak).integer(config_.filter.decoy_seed);
+  values.integer(info.created).integer(config.filter.tweak).integer(config.filter.decoy_seed);
   return util::Reader(util::sha256(values.data()).bytes).integer<std::uint64_t>();
 }
 
@@ -294,6 +305,7 @@ void WalletRepository::reconfigure(const Contents& contents) {
     add.bind(7, id).run();
   }
   write_scan({.scan = state.scan, .totals = totals_});
+  write_synced(db(), state.synced);
   wallet::WalletConfig bare = config;
   bare.key_chains.clear();
   write_config(bare, config.key_chains.size());

@@ -18,6 +18,9 @@
 
 namespace spv::store {
 
+/// See WalletRepository::identity().
+std::uint64_t identity_of(const WalletInfo& info, const wallet::WalletConfig& config);
+
 class WalletRepository final : public StoredWallet {
  public:
   using Mode = Database::Mode;
@@ -44,8 +47,10 @@ class WalletRepository final : public StoredWallet {
   /// A log has events of this wallet up to `number`: where the file has fewer it is an older copy, and its next events
   /// get higher numbers than those.
   void continue_events(std::int64_t number);
+  /// That it is synced is to be told once more.
+  void owe_synced();
   /// Differs from that of another wallet of the same name.
-  [[nodiscard]] std::uint64_t identity() const;
+  [[nodiscard]] std::uint64_t identity() const { return identity_of(info_, config_); }
   /// The name under which a log has its events; empty: not logged.
   void log_as(std::string name) { log_name_ = std::move(name); }
   [[nodiscard]] const std::string& log_name() const { return log_name_; }

@@ -43,6 +43,7 @@ void Changes::merge(Changes later) {
   widened = widened || later.widened;
   if (later.birthday) birthday = later.birthday;
   std::ranges::move(later.events, std::back_inserter(events));
+  if (later.synced) synced = later.synced;
   for (ChainScripts& each : later.scripts) add_scripts(scripts, std::move(each));
 }
 

@@ -107,6 +107,7 @@ struct WalletState {
   ScanState scan;
   std::vector<chain::OutPoint> frozen = {};  // coins that the user keeps from being spent
   std::vector<Told> told = {};               // about each transaction, the last event
+  bool synced = false;                       // that it is synced was told since it was added or rescanned
   /// The scripts of each key chain from index 0 on, as far as they are stored: the others are derived. To add or
   /// replace a key chain, give none for it.
   std::vector<ScriptList> scripts = {};
@@ -125,13 +126,14 @@ struct Changes {
   bool widened = false;
   /// The birthday is known as a height now; `birthday_time` is dropped.
   std::optional<chain::Height> birthday = std::nullopt;
-  /// What those who follow the wallet are told, in order.
-  std::vector<TxEvent> events = {};
+  std::vector<TxEvent> events = {};           // what those who follow the wallet are told, in order
+  std::optional<bool> synced = std::nullopt;  // of the state; true is told with it
   /// Derived and not stored yet, at most one entry for each chain. They follow those that are stored.
   std::vector<ChainScripts> scripts = {};
 
+  [[nodiscard]] bool tells() const { return !events.empty() || synced; }
   [[nodiscard]] bool empty() const {
-    return transactions.empty() && key_chains.empty() && !scan && !birthday && events.empty() && scripts.empty();
+    return transactions.empty() && key_chains.empty() && !scan && !birthday && !tells() && scripts.empty();
   }
   /// Adds a later step's changes to these; the later value of the same thing wins.
   void merge(Changes later);

@@ -30,7 +30,8 @@ Wallet::Wallet(WalletConfig config, WalletState state)
       ledger_(std::move(state.transactions)),
       scan_(std::move(state.scan)),
       frozen_(state.frozen.begin(), state.frozen.end()),
-      teller_(state.told) {}
+      teller_(state.told),
+      synced_(state.synced) {}
 
 WalletState Wallet::fresh_state(const WalletConfig& config) {
   WalletState state;
@@ -294,12 +295,34 @@ Changes Wallet::disconnect_above(const chain::BlockRef& fork) {
   return changes;
 }
 
-Changes Wallet::tell() {
+bool Wallet::is_caught_up() const {
   // A wallet that is born at the tip has no block to scan yet.
   const bool knows_chain = known_tip_ > 0 || !scan_.scanned_to.hash.is_zero();
-  const bool is_caught_up = knows_chain && !scan_.backfill && scan_.scanned_to.height >= known_tip_;
+  return knows_chain && !scan_.backfill && scan_.scanned_to.height >= known_tip_;
+}
+
+Changes Wallet::note_synced() {
   Changes changes;
-  if (is_caught_up && teller_.is_due(scan_.scanned_to.height)) changes.events = teller_.take(books());
+  if (!synced_) changes.synced = true;
+  synced_ = true;
+  return changes;
+}
+
+Changes Wallet::rescan(chain::Height from) {
+  if (from > scan_.scanned_to.height) return {};
+  ScanState scan = scan_;
+  const chain::Height first = scan.backfill ? std::min(scan.backfill->from, from) : from;
+  scan.backfill = HeightRange{first, scan.scanned_to.height};
+  scan.attested.forget(first, scan.scanned_to.height);
+  Changes changes = set_scan(std::move(scan));
+  synced_ = false;
+  changes.synced = false;
+  return changes;
+}
+
+Changes Wallet::tell() {
+  Changes changes;
+  if (is_caught_up() && teller_.is_due(scan_.scanned_to.height)) changes.events = teller_.take(books());
   return changes;
 }
 

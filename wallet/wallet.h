@@ -89,6 +89,13 @@ class Wallet {
   /// What became of transactions and was not told yet; to be committed with all that came before. Nothing while blocks
   /// are missing: a sum may be wrong until the parents are known.
   Changes tell();
+  /// All blocks are scanned, as far as the chain is known.
+  [[nodiscard]] bool is_caught_up() const;
+  /// Whether it was told that the wallet is synced, since it was added or rescanned; and that it is told now.
+  [[nodiscard]] bool synced() const { return synced_; }
+  Changes note_synced();
+  /// The blocks from this one on are to be scanned again; at most as many as are scanned.
+  Changes rescan(chain::Height from);
   /// Replaces the scan state. Anchors known before stay, those given are added; a bounded number is kept.
   Changes set_scan(ScanState scan);
   /// The same for one of many wallets that move together.
@@ -180,6 +187,7 @@ class Wallet {
   chain::Height known_tip_ = 0;
   std::set<chain::OutPoint> frozen_;
   Teller teller_;
+  bool synced_ = false;
 };
 
 }  // namespace spv::wallet

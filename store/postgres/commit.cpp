@@ -40,6 +40,7 @@ void add_changes(DatabaseWallet& wallet, const wallet::Changes& changes, WriteBa
   if (changes.scan) rows.set_scan(id, *changes.scan);
   if (changes.birthday) rows.set_birthday(id, *changes.birthday);
   rows.add_events(id, changes.events);
+  if (changes.synced) rows.set_synced(id, *changes.synced);
 }
 
 void write_rows(Backend& backend, const std::vector<HeldShard>& shards, WriteBatch& rows, NewScripts& scripts,

@@ -67,6 +67,10 @@ inline constexpr Statement kSetBirthdays{.name = "commit_birthday",
                                              "UPDATE wallet SET birthday = now.birthday, birthday_time = NULL"
                                              " FROM unnest($1, $2) AS now (wallet, birthday)"
                                              " WHERE wallet.id = now.wallet"};
+inline constexpr Statement kSetSynced{.name = "commit_synced",
+                                      .sql =
+                                          "UPDATE wallet SET synced = now.synced"
+                                          " FROM unnest($1, $2) AS now (wallet, synced) WHERE wallet.id = now.wallet"};
 inline constexpr Statement kSetTold{
     .name = "commit_told",
     .sql =
@@ -79,10 +83,11 @@ inline constexpr Statement kAddEvents{
     .name = "commit_event",
     .sql =
         "WITH next AS (UPDATE counter SET last_event = last_event + $1 RETURNING last_event - $1 AS before)"
-        " INSERT INTO event (seq, wallet, txid, state, net, block_height, block_hash, block_time, data, time)"
-        " SELECT (SELECT before FROM next) + n, wallet, txid, state, net, block_height, block_hash, block_time, data, "
-        "$2"
-        " FROM unnest($3, $4, $5, $6, $7, $8, $9, $10)"
-        " WITH ORDINALITY AS event (wallet, txid, state, net, block_height, block_hash, block_time, data, n)"};
+        " INSERT INTO event (seq, wallet, type, txid, state, net, block_height, block_hash, block_time, old_hash, data,"
+        " time)"
+        " SELECT (SELECT before FROM next) + n, wallet, type, txid, state, net, block_height, block_hash, block_time,"
+        " old_hash, data, $2 FROM unnest($3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"
+        " WITH ORDINALITY AS event (wallet, type, txid, state, net, block_height, block_hash, block_time, old_hash,"
+        " data, n)"};
 
 }  // namespace spv::store::postgres::sql

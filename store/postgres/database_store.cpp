@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "store/postgres/chain_table.h"
 #include "store/postgres/commit.h"
+#include "store/postgres/event_rows.h"
 #include "store/postgres/event_table.h"
 #include "store/postgres/new_wallet.h"
 #include "store/postgres/schema.h"
 #include "store/postgres/wallet_sql.h"
+#include "store/wall_time.h"
 
 namespace spv::store::postgres {
 namespace {
@@ -144,13 +147,19 @@ void DatabaseStore::rename(const std::string& from, const std::string& to) {
 void DatabaseStore::remove(const std::string& name) {
   const Alone wallet = hold_alone(name);
   const Params id = Params().bigint(wallet.header.id);
-  backend_->queries.use([&](Connection& connection) {
-    run_fenced(*backend_, connection, {wallet.hold->shard()},
-               {{sql::kKeepName, id}, {sql::kDelete, id}, notice(kWalletChannel, name)});
-  });
+  std::vector<Command> commands{{sql::kKeepName, id}, {sql::kDelete, id}, notice(kWalletChannel, name)};
+  EventRows events;
+  events.add(wallet.header.id, WalletEvent{.state = WalletState::Removed});
+  events.put(commands, wall_time());
+  backend_->queries.use(
+      [&](Connection& connection) { run_fenced(*backend_, connection, {wallet.hold->shard()}, commands); });
 }
 
 void DatabaseStore::commit(std::span<WalletChanges> batch, util::UnixTime now) { commit_batch(*backend_, batch, now); }
+
+void DatabaseStore::tell_tip(const ChainView& view, util::UnixTime now) {
+  backend_->commits.use([&](Connection& connection) { postgres::tell_tip(connection, view, now); });
+}
 
 std::vector<LoggedEvent> DatabaseStore::events(Seq after, std::size_t limit, const std::optional<std::string>& wallet) {
   return backend_->queries.read([&](Connection& connection) { return read_events(connection, after, limit, wallet); });

@@ -31,6 +31,7 @@ class DatabaseStore final : public Store {
   void remove(const std::string& name) override;
 
   void commit(std::span<WalletChanges> batch, util::UnixTime now) override;
+  void tell_tip(const ChainView& view, util::UnixTime now) override;
   [[nodiscard]] bool commits_together() const override { return true; }
 
   [[nodiscard]] std::vector<LoggedEvent> events(Seq after, std::size_t limit,

@@ -48,14 +48,14 @@ void DatabaseWallet::reconfigure(const WalletContents& contents) {
   const auto& [config, state] = contents;
   util::ensure(config.key_chains.size() == state.key_chains.size(), "one state for each key chain");
   util::ensure(config.key_chains.size() >= chains().size(), "no key chain is taken away");
-  std::vector<Command> commands{
-      {sql::kReconfigure, Params()
-                              .bigint(id())
-                              .integer(static_cast<std::int32_t>(config.gap_limit))
-                              .integer(config.birthday)
-                              .bigint(config.birthday_time)
-                              .bigint(config.filter.tweak)
-                              .bigint(std::bit_cast<std::int64_t>(config.filter.decoy_seed))}};
+  std::vector<Command> commands{{sql::kReconfigure, Params()
+                                                        .bigint(id())
+                                                        .integer(static_cast<std::int32_t>(config.gap_limit))
+                                                        .integer(config.birthday)
+                                                        .bigint(config.birthday_time)
+                                                        .bigint(config.filter.tweak)
+                                                        .bigint(std::bit_cast<std::int64_t>(config.filter.decoy_seed))
+                                                        .boolean(state.synced)}};
   WriteBatch batch;
   NewScripts scripts;
   batch.set_scan(id(), state.scan);

@@ -33,7 +33,11 @@ Seq newest_event(Connection& connection) {
   return row.bigint(0, 0);
 }
 
-std::optional<Seq> oldest_event(Connection& connection) { return connection.run(sql::kOldest).optional_bigint(0, 0); }
+std::optional<Seq> oldest_event(Connection& connection) {
+  const Result row = connection.run(sql::kOldest);
+  require_sound(row.rows() == 1, "the counter of events");
+  return row.optional_bigint(0, 0);
+}
 
 void prune_events(Connection& connection, util::UnixTime before) {
   run_transaction(connection, {{sql::kPrune, Params().bigint(before)}, {sql::kForgetNames, {}}});

@@ -310,7 +310,31 @@ SELECT wallet.name AS wallet, display_hash(wallet_tx.txid) AS txid, tx_state.sta
  WHERE received.amount IS NOT NULL OR sent.amount IS NOT NULL;
 )sql";
 
-constexpr std::array kMigrations{kWallets, kEvents, kWorkers, kViews};
+// What is told besides transactions. Of the wallets that are there nothing is told for that.
+constexpr std::string_view kMoreEvents = R"sql(
+ALTER TABLE wallet ADD COLUMN synced boolean NOT NULL DEFAULT true;  -- that was told since it was added or rescanned
+ALTER TABLE wallet ALTER COLUMN synced SET DEFAULT false;
+
+ALTER TABLE event ALTER COLUMN wallet DROP NOT NULL;  -- null of events of the chain
+ALTER TABLE event ALTER COLUMN state DROP NOT NULL;   -- the same
+ALTER TABLE event ADD COLUMN type text NOT NULL DEFAULT 'tx';  -- tx, tip, reorg, wallet
+ALTER TABLE event ALTER COLUMN type DROP DEFAULT;
+ALTER TABLE event ADD COLUMN old_hash bytea;          -- of a reorganisation: the tip before it
+
+-- The tip that was told last, by whichever worker, and the chain below it.
+CREATE TABLE told_tip (
+  one           boolean PRIMARY KEY DEFAULT true CHECK (one),
+  height        integer NOT NULL,
+  hash          bytea NOT NULL,
+  work          text NOT NULL        -- of all blocks up to it, in hex
+);
+CREATE TABLE told_block (
+  height        integer PRIMARY KEY,
+  hash          bytea NOT NULL
+);
+)sql";
+
+constexpr std::array kMigrations{kWallets, kEvents, kWorkers, kViews, kMoreEvents};
 
 }  // namespace
 

@@ -4,12 +4,14 @@
 #include <utility>
 
 #include "store/labels.h"
+#include "store/postgres/event_rows.h"
 #include "store/postgres/label_table.h"
 #include "store/postgres/leases.h"
 #include "store/postgres/notices.h"
 #include "store/postgres/stored_scripts.h"
 #include "store/postgres/transaction.h"
 #include "store/postgres/wallet_sql.h"
+#include "store/wall_time.h"
 #include "util/ensure.h"
 
 namespace spv::store::postgres {
@@ -92,7 +94,11 @@ void insert_wallet(Connection& connection, const std::string& name, const NewSto
   const std::int64_t id = insert_wallet_row(connection, name, wallet);
   connection.run_all(commands_of(id, wallet, scripts));
   if (before_naming) before_naming();
-  transaction.commit({notice(kWalletChannel, name)});
+  std::vector<Command> last{notice(kWalletChannel, name)};
+  EventRows events;
+  events.add(id, WalletEvent{.state = WalletState::Added});
+  events.put(last, wall_time());
+  transaction.commit(std::move(last));
 }
 
 }  // namespace spv::store::postgres

@@ -18,12 +18,12 @@ inline constexpr Statement kHeaders{
     .name = "wallet_headers",
     .sql =
         "SELECT id, name, kind, created, fingerprint, gap_limit, birthday, birthday_time, filter_tweak, decoy_seed,"
-        " format FROM wallet LEFT JOIN secret ON secret.wallet = wallet.id WHERE name = ANY($1)"};
+        " format, synced FROM wallet LEFT JOIN secret ON secret.wallet = wallet.id WHERE name = ANY($1)"};
 inline constexpr Statement kHeadersById{
     .name = "wallet_headers_by_id",
     .sql =
         "SELECT id, name, kind, created, fingerprint, gap_limit, birthday, birthday_time, filter_tweak, decoy_seed,"
-        " format FROM wallet LEFT JOIN secret ON secret.wallet = wallet.id WHERE id = ANY($1)"};
+        " format, synced FROM wallet LEFT JOIN secret ON secret.wallet = wallet.id WHERE id = ANY($1)"};
 
 inline constexpr Statement kKeyChains{
     .name = "wallet_key_chains",
@@ -70,7 +70,7 @@ inline constexpr Statement kInsertWallet{
 inline constexpr Statement kReconfigure{.name = "wallet_reconfigure",
                                         .sql =
                                             "UPDATE wallet SET gap_limit = $2, birthday = $3, birthday_time = $4,"
-                                            " filter_tweak = $5, decoy_seed = $6 WHERE id = $1"};
+                                            " filter_tweak = $5, decoy_seed = $6, synced = $7 WHERE id = $1"};
 inline constexpr Statement kInsertKeyChain{
     .name = "wallet_insert_key_chain",
     .sql =
@@ -86,9 +86,7 @@ inline constexpr Statement kRename{.name = "wallet_rename",
 // Its events stay, and the name with them.
 inline constexpr Statement kKeepName{
     .name = "wallet_keep_name",
-    .sql =
-        "INSERT INTO removed_wallet (id, name) SELECT id, name FROM wallet WHERE id = $1"
-        " AND EXISTS (SELECT FROM event WHERE event.wallet = $1)"};
+    .sql = "INSERT INTO removed_wallet (id, name) SELECT id, name FROM wallet WHERE id = $1"};
 inline constexpr Statement kDelete{.name = "wallet_delete", .sql = "DELETE FROM wallet WHERE id = $1"};
 
 inline constexpr Statement kLabels{

@@ -39,7 +39,9 @@ ContentsById contents_of(const Result& rows, chain::Network network) {
     wallet::WalletConfig config;
     config.network = network;
     const WalletHeader header = read_header(rows, row, config);
-    all[header.id].config = std::move(config);
+    auto& contents = all[header.id];
+    contents.config = std::move(config);
+    contents.state.synced = rows.boolean(row, 11);
   }
   return all;
 }

@@ -5,21 +5,12 @@
 #include <string_view>
 
 #include "store/checks.h"
-#include "store/event_codec.h"
+#include "store/postgres/columns.h"
 #include "store/postgres/commit_sql.h"
-#include "store/postgres/notices.h"
 
 namespace spv::store::postgres {
 namespace {
 
-/// One value of each row, as Params takes them.
-template <typename T, typename Rows, typename Get>
-std::vector<std::optional<T>> column(const Rows& rows, Get get) {
-  std::vector<std::optional<T>> out;
-  out.reserve(rows.size());
-  for (const auto& row : rows) out.emplace_back(get(row));
-  return out;
-}
 template <typename Rows>
 std::vector<std::optional<std::int64_t>> wallet_column(const Rows& rows) {
   return column<std::int64_t>(rows, [](const auto& row) { return row.first; });
@@ -124,12 +115,17 @@ void WriteBatch::set_told(WalletId wallet, const std::vector<wallet::Told>& told
 
 void WriteBatch::add_events(WalletId wallet, const std::vector<wallet::TxEvent>& events) {
   for (const auto& event : events) {
-    events_.emplace_back(wallet, &event);
+    events_.add_tx(wallet, event);
     told_.insert_or_assign({wallet, event.txid}, wallet::told_by(event));
   }
 }
 
-// The counter of events last: it is held until the commit, and all others wait for it.
+void WriteBatch::set_synced(WalletId wallet, bool synced) {
+  synced_.emplace_back(wallet, synced);
+  if (synced) events_.add(wallet, WalletEvent{.state = WalletState::Synced});
+}
+
+// The events last, see EventRows.
 std::vector<Command> WriteBatch::commands(util::UnixTime now) const {
   std::vector<Command> out;
   put_transactions(out);
@@ -140,7 +136,8 @@ std::vector<Command> WriteBatch::commands(util::UnixTime now) const {
   put_scans(out);
   put_birthdays(out);
   put_told(out);
-  put_events(out, now);
+  put_synced(out);
+  events_.put(out, now);
   return out;
 }
 
@@ -272,23 +269,10 @@ void WriteBatch::put_told(std::vector<Command>& out) const {
   out.push_back({sql::kSetTold, std::move(params)});
 }
 
-void WriteBatch::put_events(std::vector<Command>& out, util::UnixTime now) const {
-  if (events_.empty()) return;
-  std::vector<util::Bytes> data;
-  data.reserve(events_.size());
-  for (const auto& [wallet, event] : events_) data.push_back(encode_event(*event));
-  using wallet::Confirmation;
-  Params params;
-  params.bigint(static_cast<std::int64_t>(events_.size())).bigint(now).bigints(wallet_column(events_));
-  params.byteas(column<util::ByteView>(events_, [](const auto& row) { return row.second->txid.view(); }));
-  params.texts(column<std::string_view>(events_, [](const auto& row) { return to_string(row.second->state); }));
-  params.bigints(column<std::int64_t>(events_, [](const auto& row) { return row.second->net; }));
-  params.integers(block_column<std::int32_t>(events_, [](const Confirmation& at) { return at.block.height; }));
-  params.byteas(block_column<util::ByteView>(events_, [](const Confirmation& at) { return at.block.hash.view(); }));
-  params.bigints(block_column<std::int64_t>(events_, [](const Confirmation& at) { return at.block_time; }));
-  params.byteas(views_of(data));
-  out.push_back({sql::kAddEvents, std::move(params)});
-  out.push_back(notice(kEventChannel, ""));
+void WriteBatch::put_synced(std::vector<Command>& out) const {
+  if (synced_.empty()) return;
+  const auto synced = column<bool>(synced_, [](const auto& row) { return row.second; });
+  out.push_back({sql::kSetSynced, Params().bigints(wallet_column(synced_)).booleans(synced)});
 }
 
 }  // namespace spv::store::postgres

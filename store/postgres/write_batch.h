@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "store/postgres/connection.h"
+#include "store/postgres/event_rows.h"
 #include "util/time.h"
 #include "wallet/records.h"
 
@@ -29,6 +30,8 @@ class WriteBatch {
   void set_scan(WalletId wallet, const wallet::ScanState& scan) { scans_.emplace_back(wallet, &scan); }
   void set_birthday(WalletId wallet, chain::Height height) { birthdays_.emplace_back(wallet, height); }
   void set_told(WalletId wallet, const std::vector<wallet::Told>& told);
+  /// That it is synced is told with it; or is to be told once more.
+  void set_synced(WalletId wallet, bool synced);
   /// In this order; they count as told.
   void add_events(WalletId wallet, const std::vector<wallet::TxEvent>& events);
 
@@ -49,7 +52,7 @@ class WriteBatch {
   void put_scans(std::vector<Command>& out) const;
   void put_birthdays(std::vector<Command>& out) const;
   void put_told(std::vector<Command>& out) const;
-  void put_events(std::vector<Command>& out, util::UnixTime now) const;
+  void put_synced(std::vector<Command>& out) const;
 
   std::map<chain::Txid, const chain::Transaction*> transactions_;
   std::vector<std::pair<WalletId, const wallet::TxRecord*>> wallet_transactions_;
@@ -60,7 +63,8 @@ class WriteBatch {
   std::vector<std::pair<WalletId, const wallet::ScanState*>> scans_;
   std::vector<std::pair<WalletId, chain::Height>> birthdays_;
   std::map<std::pair<WalletId, chain::Txid>, wallet::Told> told_;
-  std::vector<std::pair<WalletId, const wallet::TxEvent*>> events_;
+  std::vector<std::pair<WalletId, bool>> synced_;
+  EventRows events_;
 };
 
 }  // namespace spv::store::postgres

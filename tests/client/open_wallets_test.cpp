@@ -48,9 +48,9 @@ TEST_F(OpenWalletsTest, WhatIsToldIsStoredWithTheChangeAndToldOnce) {
   wallets_.persist({scanned(one, 2)});
   wallets_.persist({paid(one, payment_)});
   EXPECT_EQ(told_only<TransactionEvent>().size(), 1U);
-  const auto stored = store_->events(0, 10, "one");
+  const auto stored = store_->events(1, 10, "one");
   ASSERT_EQ(stored.size(), 1U);
-  EXPECT_EQ(stored[0].seq, 1);
+  EXPECT_EQ(stored[0].seq, 2) << "after that it was added";
   EXPECT_EQ(stored[0].time, now_.wall);
   EXPECT_EQ(std::get<wallet::TxEvent>(stored[0].data).txid, payment_.txid());
 }

@@ -84,6 +84,31 @@ TEST_F(Trouble, GivesUpAWalletThatCannotBeReadAgainWhenItIsClosed) {
   EXPECT_TRUE(client.start());
 }
 
+// A log that takes no tip is a store that is away: the sync waits for it, and then tells it.
+TEST_F(Trouble, WaitsForAStoreThatTakesNoTip) {
+  const auto store = troubled_store();
+  auto given = options();
+  given.follow = true;
+  given.follow_all = true;
+  Client client = open_with(store, given);
+  ASSERT_TRUE(client.watch_wallet("one", watching(1)));
+  store->tips_away = true;
+  ASSERT_TRUE(client.start());
+  const auto warning = wait_for<WarningEvent>(client);
+  ASSERT_TRUE(warning);
+  EXPECT_THAT(warning->message, HasSubstr("sync resumes when the database can be reached"));
+  store->tips_away = false;
+  const auto has_tip = [&] {
+    for (const auto& each : store->events(0, 100, std::nullopt)) {
+      if (std::holds_alternative<store::TipEvent>(each.data)) return true;
+    }
+    return false;
+  };
+  for (int tries = 0; tries < 2'000 && !has_tip(); ++tries) std::this_thread::sleep_for(10ms);
+  EXPECT_TRUE(has_tip());
+  EXPECT_TRUE(seen<StoppedEvent>().empty());
+}
+
 // The clock stands still, so what was found waits for its commit: for longer than the scan of block 12 takes.
 TEST_F(Trouble, LosesNothingOfAWalletWhenTheCommitOfAnotherFails) {
   const auto store = troubled_store();

@@ -54,6 +54,11 @@ class TroubledStore final : public store::Store {
     for (auto& each : batch) each.done = false;
     throw store::StoreError(store::StoreError::Kind::Unreachable, "the connection is lost");
   }
+  void tell_tip(const store::ChainView& view, util::UnixTime now) override {
+    if (tips_away) throw store::StoreError(store::StoreError::Kind::Unreachable, "the connection is lost");
+    if (full) throw store::StoreError(store::StoreError::Kind::Full, "the disk is full");
+    files_->tell_tip(view, now);
+  }
   bool commits_together() const override { return together; }
 
   void share_wallets() override { files_->share_wallets(); }
@@ -80,6 +85,7 @@ class TroubledStore final : public store::Store {
   std::set<std::string> lost_names;     // nor these
   std::set<std::string> taken_over;     // by another process
   std::atomic<bool> away = false;       // takes everything, and nobody hears of it
+  std::atomic<bool> tips_away = false;  // takes no tip
   bool together = false;
   std::function<void()> on_open;
   std::function<void()> on_write;  // of each wallet

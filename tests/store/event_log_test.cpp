@@ -46,12 +46,12 @@ class EventLogTest : public ::testing::Test {
 
 TEST(EventCodec, GivesBackWhatItGot) {
   TxEvent event = sample_event(1);
-  EXPECT_EQ(decode_event(encode_event(event)), event);
+  EXPECT_EQ(decode_event(encode_event(event)), EventData(event));
   event = {};
   event.state = TxStanding::Conflicted;
   event.replaced_by = sample_event(9).txid;
   const auto bytes = encode_event(event);
-  EXPECT_EQ(decode_event(bytes), event);
+  EXPECT_EQ(decode_event(bytes), EventData(event));
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_THROW(decode_event(util::ByteView(bytes).first(size)), StoreError) << size;
   }
@@ -59,11 +59,28 @@ TEST(EventCodec, GivesBackWhatItGot) {
   longer.push_back(0);
   EXPECT_THROW(decode_event(longer), StoreError);
   auto other = bytes;
-  other[0] = 2;
+  other[0] = 5;
   EXPECT_THROW(decode_event(other), StoreError) << "another format";
   other = bytes;
   other[33] = 6;
   EXPECT_THROW(decode_event(other), StoreError) << "no such state";
+}
+
+TEST(EventCodec, GivesBackWhatIsNotATransaction) {
+  const chain::BlockRef block = test::confirmed_at(7).block;
+  const std::vector<EventData> events{TipEvent{block}, ReorgEvent{test::confirmed_at(5).block.hash, block.hash, 4},
+                                      WalletEvent{WalletState::Synced}, WalletEvent{WalletState::Removed}};
+  for (const auto& event : events) {
+    const auto bytes = encode_event(event);
+    EXPECT_EQ(decode_event(bytes), event);
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+      EXPECT_THROW(decode_event(util::ByteView(bytes).first(size)), StoreError) << event.index() << ' ' << size;
+    }
+    auto longer = bytes;
+    longer.push_back(0);
+    EXPECT_THROW(decode_event(longer), StoreError);
+  }
+  EXPECT_THROW(decode_event(util::Bytes{4, 3}), StoreError) << "no such state";
 }
 
 TEST_F(EventLogTest, TakesEachEventOnceWhateverIsOffered) {
@@ -108,14 +125,38 @@ TEST_F(EventLogTest, ConsumersKeepTheirPositionsAndNeverGoBack) {
 TEST_F(EventLogTest, WhatIsPrunedIsNotTakenOverAgainAndItsNumbersAreNotUsedAgain) {
   log_.append({{alice_, numbered(1, 3)}});
   EXPECT_EQ(log_.oldest(), 1);
+  EXPECT_EQ(EventLog(folder_.file("other.sqlite")).oldest(), std::nullopt);
   log_.prune(1'003);
   EXPECT_EQ(log_.oldest(), 3);
   log_.prune(9'999);
-  EXPECT_EQ(log_.oldest(), std::nullopt);
+  EXPECT_EQ(log_.oldest(), 4) << "the next one";
   EXPECT_EQ(log_.newest(), 3);
   log_.append({{alice_, numbered(1, 4)}});
   EXPECT_EQ(log_.read(0, 9, std::nullopt).at(0).seq, 4);
   EXPECT_EQ(nets(0, 9), Nets{-4});
+}
+
+// A log that an earlier version has left: its wallets are told as added when they are opened.
+TEST_F(EventLogTest, AnOlderOneIsBroughtUpToDate) {
+  const std::string path = folder_.file("old.sqlite");
+  {
+    EventLog log(path);
+    log.append({{alice_, numbered(1, 2)}});
+    log.acknowledge("billing", 1);
+  }
+  {
+    Database db(path, Database::Mode::ReadWrite);
+    db.execute(
+        "ALTER TABLE source DROP COLUMN present; DROP TABLE told_tip; DROP TABLE told_block; PRAGMA user_version = 1");
+  }
+  EventLog log(path);
+  EXPECT_EQ(log.position("billing"), 1);
+  EXPECT_EQ(log.last_of(alice_), 2);
+  EXPECT_TRUE(log.wallets().empty());
+  log.add_wallet(alice_, 5);
+  log.append({{alice_, numbered(1, 3)}});
+  EXPECT_EQ(log.newest(), 4);
+  EXPECT_TRUE(log.has(alice_));
 }
 
 TEST_F(EventLogTest, IsPrivateAndRefusesAnotherFile) {
@@ -153,7 +194,7 @@ TEST_F(OutboxTest, EventsAreNumberedAndWhatWasToldComesBack) {
   ASSERT_EQ(events.size(), 2U);
   EXPECT_EQ(events[0].number, 2);
   EXPECT_EQ(events[0].time, 5);
-  EXPECT_EQ(events[0].event, sample_event(2));
+  EXPECT_EQ(events[0].event, EventData(sample_event(2)));
   EXPECT_EQ(events[1].number, 3);
   auto told = file.load().state.told;
   ASSERT_EQ(told.size(), 2U);

@@ -27,7 +27,12 @@ class FileStoreTest : public testing::Test {
   [[nodiscard]] std::unique_ptr<store::FileStore> open() const {
     return std::make_unique<store::FileStore>(dir_.file("wallets"), dir_.file("events.sqlite"), chain::Network::Main);
   }
-  static store::NewStoredWallet sample() { return {.contents = sample_contents(), .info = kWatchOnly, .secret = {}}; }
+  /// The number tells one from another.
+  static store::NewStoredWallet sample(std::uint32_t number = 0) {
+    store::NewStoredWallet out{.contents = sample_contents(), .info = kWatchOnly, .secret = {}};
+    out.contents.config.filter.tweak += number;
+    return out;
+  }
   static void tell(store::Store& store, store::StoredWallet& wallet, std::uint64_t number) {
     wallet::Changes changes;
     changes.events.emplace_back().txid = TxBuilder(number).build().txid();
@@ -50,15 +55,15 @@ TEST_F(FileStoreTest, TheLogTakesOverWhatACrashKeptFromIt) {
     file.commit(changes, 5);
   }
   const auto store = open();
-  EXPECT_TRUE(store->events(0, 10, std::nullopt).empty());
+  EXPECT_EQ(store->newest_event(), 1) << "it was added";
   auto wallet = store->open("mine", store::Access::Write);
-  const auto events = store->events(0, 10, std::nullopt);
+  const auto events = store->events(1, 10, std::nullopt);
   ASSERT_EQ(events.size(), 2U);
   EXPECT_EQ(std::get<wallet::TxEvent>(events[1].data).net, 7);
   EXPECT_EQ(events[1].wallet, "mine");
   wallet.reset();
   static_cast<void>(store->open("mine", store::Access::Write));
-  EXPECT_EQ(store->newest_event(), 2) << "each once";
+  EXPECT_EQ(store->newest_event(), 3) << "each once";
 }
 
 TEST_F(FileStoreTest, ALogThatWasLostIsFilledAgainFromTheFiles) {
@@ -72,7 +77,7 @@ TEST_F(FileStoreTest, ALogThatWasLostIsFilledAgainFromTheFiles) {
   for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(dir_.file("events.sqlite" + std::string(end)));
   const auto store = open();
   static_cast<void>(store->open("mine", store::Access::Write));
-  EXPECT_EQ(store->events(0, 10, "mine").size(), 2U);
+  EXPECT_EQ(store->events(0, 10, "mine").size(), 3U) << "it is added to this log";
 }
 
 TEST_F(FileStoreTest, AWalletThatIsRenamedDoesNotTellAgain) {
@@ -84,11 +89,11 @@ TEST_F(FileStoreTest, AWalletThatIsRenamedDoesNotTellAgain) {
   }
   store->rename("mine", "ours");
   const auto wallet = store->open("ours", store::Access::Write);
-  EXPECT_EQ(store->newest_event(), 1);
+  EXPECT_EQ(store->newest_event(), 2);
   tell(*store, *wallet, 2);
   const auto events = store->events(0, 10, std::nullopt);
-  ASSERT_EQ(events.size(), 2U);
-  EXPECT_EQ(events[1].wallet, "ours");
+  ASSERT_EQ(events.size(), 3U);
+  EXPECT_EQ(events[2].wallet, "ours");
 }
 
 TEST_F(FileStoreTest, ACopyBesideTheOriginalHasItsOwnEvents) {
@@ -99,8 +104,52 @@ TEST_F(FileStoreTest, ACopyBesideTheOriginalHasItsOwnEvents) {
     const auto wallet = store->open(name, store::Access::Write);
     tell(*store, *wallet, 1);
   }
+  EXPECT_EQ(store->events(0, 10, "mine").size(), 2U);
+  EXPECT_EQ(store->events(0, 10, "copy").size(), 2U) << "added too";
+}
+
+// As after a crash between the two, or without `spv delete`.
+TEST_F(FileStoreTest, AWalletThatIsGoneFromTheFolderIsToldAsRemoved) {
+  const auto store = open();
+  for (const char* name : {"gone", "here", "moved"}) store->create(name, sample(static_cast<std::uint32_t>(*name)));
+  for (int i = 0; i < 2; ++i) static_cast<void>(open()->wait_leased(std::chrono::milliseconds(1)));
+  EXPECT_EQ(store->newest_event(), 3) << "nothing is gone yet";
+  std::filesystem::remove(dir_.file("wallets/gone.sqlite"));
+  std::filesystem::rename(dir_.file("wallets/moved.sqlite"), dir_.file("wallets/by_hand.sqlite"));
+  for (int i = 0; i < 2; ++i) static_cast<void>(open()->wait_leased(std::chrono::milliseconds(1)));
+  static_cast<void>(store->open("by_hand", store::Access::Write));
+  ASSERT_EQ(store->newest_event(), 4);
+  const auto last = store->events(3, 1, std::nullopt).at(0);
+  EXPECT_EQ(last.wallet, "gone");
+  EXPECT_EQ(std::get<store::WalletEvent>(last.data).state, store::WalletState::Removed);
+}
+
+TEST_F(FileStoreTest, AnotherFileOfTheSameNameIsAnotherWallet) {
+  const auto store = open();
+  store->create("mine", sample(1));
+  std::filesystem::remove(dir_.file("wallets/mine.sqlite"));
+  store->create("mine", sample(2));
+  std::vector<store::WalletState> states;
+  for (const auto& each : store->events(0, 10, "mine")) states.push_back(std::get<store::WalletEvent>(each.data).state);
+  using enum store::WalletState;
+  EXPECT_THAT(states, testing::ElementsAre(Added, Removed, Added));
+}
+
+// Where the log cannot be written the wallet is there all the same, and is told when the log can be written again.
+TEST_F(FileStoreTest, AWalletIsMadeAndDeletedWithoutALogToo) {
+  std::filesystem::create_directory(dir_.file("events.sqlite"));
+  {
+    const auto store = open();
+    store->create("mine", sample());
+    store->create("gone", sample());
+    store->remove("gone");
+  }
+  std::filesystem::remove(dir_.file("events.sqlite"));
+  const auto store = open();
+  EXPECT_THAT(store->names(), testing::ElementsAre("mine"));
+  EXPECT_EQ(store->newest_event(), 0);
+  static_cast<void>(store->open("mine", store::Access::Write));
   EXPECT_EQ(store->events(0, 10, "mine").size(), 1U);
-  EXPECT_EQ(store->events(0, 10, "copy").size(), 1U);
 }
 
 TEST_F(FileStoreTest, ListsOnlyWalletFiles) {
@@ -136,7 +185,7 @@ TEST_F(FileStoreTest, AFileThatFailsKeepsTheOthersOfABatch) {
   EXPECT_EQ(kind_thrown_by([&] { store->commit(batch, 1); }), store::StoreError::Kind::Corrupt);
   EXPECT_TRUE(batch[0].done);
   EXPECT_FALSE(batch[1].done);
-  EXPECT_EQ(store->events(0, 10, std::nullopt).size(), 1U);
+  EXPECT_EQ(store->events(2, 10, std::nullopt).size(), 1U);
   EXPECT_TRUE(b->load().state.told.empty());
 }
 

@@ -15,7 +15,9 @@
 #include <gtest/gtest.h>
 
 #include "store/store.h"
+#include "tests/store/chain_samples.h"
 #include "tests/store/wallet_repository_samples.h"
+#include "util/overloaded.h"
 
 namespace spv::test {
 
@@ -89,6 +91,26 @@ class StoreSuite : public testing::TestWithParam<StoreKind> {
     std::vector<store::Seq> out;
     for (const auto& each : store_->events(after, 1'000, std::nullopt)) out.push_back(each.seq);
     return out;
+  }
+
+  /// All of the log, as "added a", "tip 5", "reorg 4", "tx a".
+  std::vector<std::string> story(store::Seq after = 0, const std::optional<std::string>& wallet = std::nullopt) {
+    std::vector<std::string> out;
+    for (const auto& each : store_->events(after, 1'000, wallet)) {
+      out.push_back(std::visit(
+          util::Overloaded{
+              [&](const wallet::TxEvent&) { return "tx " + each.wallet; },
+              [](const store::TipEvent& tip) { return "tip " + std::to_string(tip.block.height); },
+              [](const store::ReorgEvent& reorg) { return "reorg " + std::to_string(reorg.fork_height); },
+              [&](const store::WalletEvent& told) { return std::string(to_string(told.state)) + ' ' + each.wallet; }},
+          each.data));
+    }
+    return out;
+  }
+  static wallet::Changes synced(bool value = true) {
+    wallet::Changes changes;
+    changes.synced = value;
+    return changes;
   }
 
   std::unique_ptr<StorePlace> place_;
@@ -309,7 +331,7 @@ TEST_P(StoreSuite, ABatchOfSeveralWallets) {
   EXPECT_TRUE(batch[0].done && batch[1].done);
   EXPECT_EQ(a->load().state.transactions.size(), 5U);
   EXPECT_EQ(b->load().state.transactions.size(), 5U);
-  const auto events = store_->events(0, 10, std::nullopt);
+  const auto events = store_->events(2, 10, std::nullopt);
   ASSERT_EQ(events.size(), 2U);
   EXPECT_EQ(events[0].wallet, "a");
   EXPECT_EQ(events[1].wallet, "b");
@@ -430,38 +452,40 @@ TEST_P(StoreSuite, EventsHaveOneOrderAndAreReadByNumber) {
     commit(*store_, *a, told(10 + i));
     commit(*store_, *b, told(20 + i));
   }
-  EXPECT_THAT(numbers(), testing::ElementsAre(1, 2, 3, 4, 5, 6));
-  EXPECT_THAT(numbers(4), testing::ElementsAre(5, 6));
+  EXPECT_THAT(numbers(), testing::ElementsAre(1, 2, 3, 4, 5, 6, 7, 8)) << "two were added";
+  EXPECT_THAT(numbers(6), testing::ElementsAre(7, 8));
   EXPECT_EQ(store_->events(0, 2, std::nullopt).size(), 2U);
-  const auto of_b = another()->events(2, 10, "b");
+  const auto of_b = another()->events(4, 10, "b");
   ASSERT_EQ(of_b.size(), 2U);
-  EXPECT_EQ(of_b[0].seq, 4);
+  EXPECT_EQ(of_b[0].seq, 6);
   EXPECT_EQ(std::get<wallet::TxEvent>(of_b[0].data), event(21));
-  EXPECT_EQ(store_->newest_event(), 6);
+  EXPECT_EQ(store_->newest_event(), 8);
   EXPECT_EQ(store_->oldest_event(), 1);
 }
 
 TEST_P(StoreSuite, EventsAreForgottenByTimeAndNumbersGoOn) {
   store_->create("a", sample());
   auto a = store_->open("a", Access::Write);
-  commit(*store_, *a, told(1), 100);
-  commit(*store_, *a, told(2), 200);
-  store_->prune_events(150);
-  EXPECT_EQ(store_->oldest_event(), 2);
-  store_->prune_events(1'000);
-  EXPECT_FALSE(store_->oldest_event());
-  EXPECT_EQ(store_->newest_event(), 2);
-  commit(*store_, *a, told(3), 300);
-  EXPECT_THAT(numbers(), testing::ElementsAre(3));
+  constexpr util::UnixTime kLater = 10'000'000'000;  // than that it was added
+  commit(*store_, *a, told(1), kLater + 100);
+  commit(*store_, *a, told(2), kLater + 200);
+  store_->prune_events(kLater + 150);
+  EXPECT_EQ(store_->oldest_event(), 3);
+  store_->prune_events(kLater + 1'000);
+  EXPECT_EQ(store_->oldest_event(), 4) << "the next one: who has seen 3 has missed nothing";
+  EXPECT_EQ(store_->newest_event(), 3);
+  commit(*store_, *a, told(3), kLater + 300);
+  EXPECT_THAT(numbers(), testing::ElementsAre(4));
+  EXPECT_EQ(store_->oldest_event(), 4);
 }
 
 TEST_P(StoreSuite, WhoWaitsIsWokenByAnotherProcess) {
   store_->create("a", sample());
   auto a = store_->open("a", Access::Write);
-  EXPECT_TRUE(store_->wait_events(0, 10, std::nullopt, std::chrono::milliseconds(1)).empty());
+  EXPECT_TRUE(store_->wait_events(1, 10, std::nullopt, std::chrono::milliseconds(1)).empty());
   const auto reader = another();
   std::vector<store::LoggedEvent> read;
-  std::thread waits([&] { read = reader->wait_events(0, 10, std::nullopt, std::chrono::seconds(60)); });
+  std::thread waits([&] { read = reader->wait_events(1, 10, std::nullopt, std::chrono::seconds(60)); });
   commit(*store_, *a, told(1));
   waits.join();
   EXPECT_EQ(read.size(), 1U);
@@ -489,14 +513,162 @@ TEST_P(StoreSuite, AReaderMissesNothingThatCommitsLate) {
       for (int i = 0; i < kEach; ++i) commit(*store, *wallet, told(static_cast<std::uint64_t>(i)));
     });
   }
-  store::Seq last = 0;
-  while (last < 2 * kEach) {
+  store::Seq last = 2;  // they were added
+  while (last < 2 + 2 * kEach) {
     const auto read = store_->wait_events(last, 7, std::nullopt, std::chrono::seconds(60));
     ASSERT_FALSE(read.empty());
     for (const auto& each : read) ASSERT_EQ(each.seq, ++last);
   }
   for (auto& writer : writers) writer.join();
   EXPECT_EQ(store_->newest_event(), last);
+}
+
+// --- what the log tells of wallets ----------------------------------------------------------------------------------
+
+TEST_P(StoreSuite, AWalletIsToldAsAddedSyncedAndRemovedOnce) {
+  store_->create("a", sample());
+  for (int i = 0; i < 2; ++i) static_cast<void>(another()->open("a", Access::Write));
+  {
+    const auto a = store_->open("a", Access::Write);
+    EXPECT_FALSE(a->load().state.synced);
+    auto changes = told(1);
+    changes.merge(synced());
+    commit(*store_, *a, changes);
+    EXPECT_TRUE(a->load().state.synced);
+  }
+  EXPECT_THAT(story(), testing::ElementsAre("added a", "tx a", "synced a"));
+  EXPECT_THAT(story(1, "a"), testing::ElementsAre("tx a", "synced a"));
+  EXPECT_TRUE(another()->open("a", Access::Read)->load().state.synced);
+  store_->remove("a");
+  EXPECT_THAT(story(3), testing::ElementsAre("removed a"));
+  store_->create("a", sample());
+  EXPECT_THAT(story(4), testing::ElementsAre("added a"));
+  EXPECT_EQ(story(0, "a").size(), 5U) << "both of that name";
+}
+
+TEST_P(StoreSuite, AWalletThatIsRenamedIsNeitherAddedNorRemoved) {
+  store_->create("a", sample());
+  store_->rename("a", "b");
+  static_cast<void>(store_->open("b", Access::Write));
+  EXPECT_EQ(store_->newest_event(), 1);
+  store_->remove("b");
+  EXPECT_THAT(story(1), testing::ElementsAre("removed b"));
+}
+
+TEST_P(StoreSuite, ThatAWalletIsSyncedIsToldAgainAfterARescan) {
+  store_->create("a", sample());
+  const auto a = store_->open("a", Access::Write);
+  commit(*store_, *a, synced());
+  commit(*store_, *a, synced(false));
+  EXPECT_FALSE(a->load().state.synced);
+  EXPECT_THAT(story(), testing::ElementsAre("added a", "synced a"));
+  commit(*store_, *a, synced());
+  auto contents = a->load();
+  EXPECT_TRUE(contents.state.synced);
+  a->reconfigure(contents);
+  EXPECT_TRUE(a->load().state.synced);
+  contents.state.synced = false;
+  a->reconfigure(contents);
+  EXPECT_FALSE(a->load().state.synced);
+  EXPECT_THAT(story(1), testing::ElementsAre("synced a", "synced a"));
+}
+
+TEST_P(StoreSuite, ACopyOfASyncedWalletIsToldAsANewOne) {
+  store_->create("a", sample());
+  {
+    const auto a = store_->open("a", Access::Write);
+    commit(*store_, *a, synced());
+    store_->create("b", copy_of(*a));
+  }
+  EXPECT_THAT(story(2), testing::ElementsAre("added b"));
+  EXPECT_FALSE(store_->open("b", Access::Write)->load().state.synced);
+}
+
+// --- what the log tells of the chain --------------------------------------------------------------------------------
+
+TEST_P(StoreSuite, ATipIsToldOnceForAllProcesses) {
+  SampleChain chain(5);
+  store_->tell_tip(chain.view(), 7);
+  store_->tell_tip(chain.view(), 8);
+  another()->tell_tip(chain.view(), 8);
+  const SampleChain behind = chain;
+  another()->tell_tip(chain.grow(1).view(), 9);
+  store_->tell_tip(behind.view(), 9);  // it lags
+  store_->tell_tip(chain.view(), 9);
+  EXPECT_THAT(story(), testing::ElementsAre("tip 5", "tip 6"));
+  const auto events = store_->events(0, 10, std::nullopt);
+  EXPECT_EQ(std::get<store::TipEvent>(events[1].data).block, chain.tip());
+  EXPECT_EQ(events[0].wallet, "");
+  EXPECT_EQ(events[0].time, 7);
+  store_->create("a", sample());
+  EXPECT_THAT(story(0, "a"), testing::ElementsAre("added a")) << "a wallet's events leave the chain's out";
+}
+
+TEST_P(StoreSuite, AReorganisationIsToldWithItsForkBeforeTheNewTip) {
+  SampleChain chain(3'000);
+  store_->tell_tip(chain.view(), 7);
+  store_->tell_tip(chain.grow(2).view(), 7);
+  const auto from = chain.tip().hash;
+  const SampleChain old = chain;
+  chain.leave_at(2'990, 13, 1);
+  another()->tell_tip(chain.view(), 7);
+  store_->tell_tip(old.view(), 7);
+  EXPECT_THAT(story(), testing::ElementsAre("tip 3000", "tip 3002", "reorg 2990", "tip 3003"));
+  const auto reorg = std::get<store::ReorgEvent>(store_->events(2, 1, std::nullopt).at(0).data);
+  EXPECT_EQ(reorg, (store::ReorgEvent{from, chain.tip().hash, 2'990}));
+  // One of as much work is none; back again with more is one.
+  store_->tell_tip(SampleChain(old).grow(1).view(), 7);
+  store_->tell_tip(SampleChain(old).grow(2).view(), 7);
+  EXPECT_THAT(story(4), testing::ElementsAre("reorg 2990", "tip 3004"));
+  // What is below the blocks that are kept is known as far as those reach.
+  store_->tell_tip(SampleChain(100).leave_at(100, 3'000, 2).view(), 7);
+  EXPECT_THAT(story(6), testing::ElementsAre("reorg 988", "tip 3100"));
+}
+
+TEST_P(StoreSuite, AProcessWhoseHeadersBeginAboveTheLastTipTellsNoReorganisation) {
+  SampleChain chain(50);
+  store_->tell_tip(chain.view(), 7);
+  store_->tell_tip(chain.grow(100).begin_at(100).view(), 7);
+  EXPECT_THAT(story(), testing::ElementsAre("tip 50", "tip 150"));
+  store_->tell_tip(chain.leave_at(120, 40, 1).view(), 7);
+  EXPECT_THAT(story(2), testing::ElementsAre("reorg 120", "tip 160"));
+}
+
+// Each of several processes tells every block that it comes to, also those of a branch that only it has for a while.
+TEST_P(StoreSuite, ProcessesThatTellAtOnceTellOneStory) {
+  constexpr int kBlocks = 30;
+  std::vector<std::thread> processes;
+  for (std::uint8_t branch = 0; branch < 3; ++branch) {
+    processes.emplace_back([this, branch] {
+      const auto store = another();
+      SampleChain chain(10);
+      for (int i = 0; i < kBlocks; ++i) store->tell_tip(chain.grow(1, branch).view(), 7);
+    });
+  }
+  for (auto& process : processes) process.join();
+  std::optional<store::TipEvent> tip;
+  std::optional<store::ReorgEvent> reorg;
+  for (const auto& each : store_->events(0, 1'000, std::nullopt)) {
+    if (const auto* fork = std::get_if<store::ReorgEvent>(&each.data)) {
+      ASSERT_TRUE(tip && !reorg);
+      EXPECT_EQ(fork->from, tip->block.hash);
+      EXPECT_EQ(fork->fork_height, 10);
+      reorg = *fork;
+      continue;
+    }
+    const auto next = std::get<store::TipEvent>(each.data);
+    if (tip) {
+      EXPECT_GT(next.block.height, tip->block.height);
+      EXPECT_EQ(reorg.has_value(), tip->block.hash.bytes[2] != next.block.hash.bytes[2]);
+    }
+    if (reorg) {
+      EXPECT_EQ(reorg->to, next.block.hash);
+    }
+    tip = next;
+    reorg.reset();
+  }
+  ASSERT_TRUE(tip);
+  EXPECT_EQ(tip->block.height, 10 + kBlocks);
 }
 
 }  // namespace spv::test

@@ -371,7 +371,7 @@ TEST_F(WalletRepositoryTest, S8_ANewerFormatIsRefusedAndNotTouched) {
 
 // Files that earlier versions of the program left, one for each format.
 TEST_F(WalletRepositoryTest, S8_AFileOfAnEarlierFormatIsBroughtUpToDateByWriterAndReader) {
-  for (const int run : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}) {
+  for (const int run : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}) {
     const Mode mode = run % 2 == 0 ? Mode::ReadWrite : Mode::ReadOnly;
     const std::string version = std::to_string(run / 2 + 1);
     std::filesystem::copy_file(SPV_STORE_FIXTURES "/wallet_v" + version + ".sqlite", path_);
@@ -384,6 +384,7 @@ TEST_F(WalletRepositoryTest, S8_AFileOfAnEarlierFormatIsBroughtUpToDateByWriterA
     EXPECT_EQ(wallet.history().size(), 3U);
     EXPECT_EQ(loaded.state.scan.scanned_to.height, 104);
     EXPECT_TRUE(loaded.state.told.empty()) << "nothing is known to be told";
+    EXPECT_FALSE(loaded.state.synced) << "nor this";
     for (const auto& scripts : loaded.state.scripts) EXPECT_TRUE(scripts.empty()) << "they are derived";
     for (const auto& record : loaded.state.transactions) EXPECT_FALSE(record.sending) << "not known to be made here";
     EXPECT_EQ(loaded.state.key_chains[0].next_unissued, run < 2 ? 3U : 4U);

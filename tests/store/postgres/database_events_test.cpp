@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/store/chain_samples.h"
 #include "tests/store/postgres/store_fixture.h"
 
 namespace spv::store::postgres {
@@ -27,6 +28,9 @@ class DatabaseEventsTest : public StoreTest {
     store_.reset();
     StoreTest::TearDown();
   }
+  /// Events that told that alice and bob were added, and a time when that was long ago.
+  static constexpr Seq kAdded = 2;
+  static constexpr util::UnixTime kLater = 10'000'000'000;
   std::unique_ptr<DatabaseStore> store_;
 };
 
@@ -53,7 +57,7 @@ TEST_F(DatabaseEventsTest, AppearInTheOrderOfTheirNumbers) {
   };
   std::thread alice([&] { write("alice"); });
   std::thread bob([&] { write("bob"); });
-  Seq last = 0;
+  Seq last = kAdded;
   std::map<std::string, int> count;
   for (bool done = false; !done;) {
     done = running == 0;  // before the last look
@@ -66,23 +70,23 @@ TEST_F(DatabaseEventsTest, AppearInTheOrderOfTheirNumbers) {
   }
   alice.join();
   bob.join();
-  EXPECT_EQ(last, 2 * kEach);
+  EXPECT_EQ(last, kAdded + 2 * kEach);
   EXPECT_EQ(count, (std::map<std::string, int>{{"alice", kEach}, {"bob", kEach}}));
   EXPECT_EQ(store_->newest_event(), last);
-  EXPECT_THAT(store_->events(0, 1'000, "bob"), SizeIs(kEach));
+  EXPECT_THAT(store_->events(kAdded, 1'000, "bob"), SizeIs(kEach));
 }
 
 TEST_F(DatabaseEventsTest, SayAllOfTheChange) {
   OpenedWallet alice(*store_, "alice");
   const auto changes = payment_at(alice.wallet, 10);
   commit(*store_, alice, changes);
-  const auto events = store_->events(0, 10, std::nullopt);
+  const auto events = store_->events(kAdded, 10, std::nullopt);
   ASSERT_THAT(events, SizeIs(1));
-  EXPECT_EQ(events[0].seq, 1);
+  EXPECT_EQ(events[0].seq, kAdded + 1);
   EXPECT_EQ(events[0].wallet, "alice");
   EXPECT_EQ(events[0].time, test::kNow);
   EXPECT_EQ(std::get<wallet::TxEvent>(events[0].data), changes.events.at(0));
-  EXPECT_EQ(sql("SELECT concat_ws(' ', state, net, block_height) FROM event"), "confirmed 1000 10");
+  EXPECT_EQ(sql("SELECT concat_ws(' ', state, net, block_height) FROM event WHERE type = 'tx'"), "confirmed 1000 10");
   // What was told is stored with it: nothing is told again.
   alice.stored.reset();
   OpenedWallet again(*store_, "alice");
@@ -91,28 +95,45 @@ TEST_F(DatabaseEventsTest, SayAllOfTheChange) {
 
 TEST_F(DatabaseEventsTest, WakeThoseWhoWait) {
   std::vector<LoggedEvent> found;
-  std::thread reader([&] { found = store_->wait_events(0, 10, "bob", 60s); });
+  std::thread reader([&] { found = store_->wait_events(kAdded, 10, "bob", 60s); });
   const auto other = process();
   OpenedWallet bob(*other, "bob");
   commit(*other, bob, payment_at(bob.wallet, 10));
   reader.join();
   EXPECT_THAT(found, SizeIs(1));
-  EXPECT_THAT(store_->wait_events(1, 10, std::nullopt, 10ms), IsEmpty());
+  EXPECT_THAT(store_->wait_events(kAdded + 1, 10, std::nullopt, 10ms), IsEmpty());
 }
 
 TEST_F(DatabaseEventsTest, ArePrunedFromTheOldestOn) {
   OpenedWallet alice(*store_, "alice");
   const auto changes = payment_at(alice.wallet, 10);
+  store_->prune_events(kLater);
   for (const int time : {10, 30, 20, 40}) {
     std::vector<WalletChanges> batch{{.wallet = alice.stored.get(), .changes = &changes, .done = false}};
-    store_->commit(batch, time);
+    store_->commit(batch, kLater + time);
   }
-  EXPECT_EQ(store_->oldest_event(), 1);
-  store_->prune_events(25);
-  EXPECT_EQ(store_->oldest_event(), 2);
-  store_->prune_events(1'000);
-  EXPECT_EQ(store_->oldest_event(), std::nullopt);
-  EXPECT_EQ(store_->newest_event(), 4);
+  EXPECT_EQ(store_->oldest_event(), kAdded + 1);
+  store_->prune_events(kLater + 25);
+  EXPECT_EQ(store_->oldest_event(), kAdded + 2);
+  store_->prune_events(kLater + 1'000);
+  EXPECT_EQ(store_->oldest_event(), kAdded + 5) << "the next one";
+  EXPECT_EQ(store_->newest_event(), kAdded + 4);
+}
+
+TEST_F(DatabaseEventsTest, OfTheChainAndOfWalletsCanBeQueried) {
+  test::SampleChain chain(5);
+  store_->tell_tip(chain.view(), 7);
+  store_->tell_tip(chain.leave_at(3, 4, 1).view(), 7);
+  store_->remove("bob");
+  EXPECT_EQ(
+      sql("SELECT string_agg(concat_ws(' ', seq, type, coalesce(name, '-'), state, block_height), ', ' ORDER BY seq)"
+          " FROM event LEFT JOIN (SELECT id, name FROM wallet UNION ALL SELECT id, name FROM removed_wallet) AS named"
+          " ON named.id = event.wallet"),
+      "1 wallet alice added, 2 wallet bob added, 3 tip - 5, 4 reorg - 3, 5 tip - 7, 6 wallet bob removed");
+  EXPECT_EQ(sql("SELECT count(*) FROM event AS reorg JOIN event AS tip ON tip.block_hash = reorg.old_hash"
+                " WHERE reorg.type = 'reorg' AND tip.type = 'tip'"),
+            "1");
+  EXPECT_EQ(sql("SELECT count(*) || ' ' || max(height) FROM told_block"), "8 7");
 }
 
 TEST_F(DatabaseEventsTest, KeepThePlacesOfTheirReaders) {

@@ -32,12 +32,12 @@ TEST(DatabaseRestartTest, IsSurvived) {
   OpenedWallet again(store, "alice");
   EXPECT_EQ(again.wallet.balance().confirmed, 1'000);
   commit(store, again, payment_at(again.wallet, 11));
-  EXPECT_EQ(store.newest_event(), 2);
+  EXPECT_EQ(store.newest_event(), 3);
 
   // What is read is read again by itself where the server was restarted meanwhile.
   cluster.kill();
   cluster.start();
-  EXPECT_EQ(store.newest_event(), 2);
+  EXPECT_EQ(store.newest_event(), 3);
 }
 
 class DatabaseDamageTest : public StoreTest {
