@@ -7,10 +7,9 @@
 
 #include <chrono>
 #include <cstddef>
-#include <functional>
 #include <memory>
-#include <string>
 
+#include "serve/live/rendered_event.h"
 #include "store/store.h"
 #include "util/log.h"
 
@@ -22,6 +21,7 @@ namespace spv::serve {
 
 struct Request;
 class Reply;
+class FeedCore;
 
 struct FeedOptions {
   /// How much of the log is kept in memory, rendered.
@@ -29,10 +29,9 @@ struct FeedOptions {
   std::size_t kept_bytes = 8U << 20U;
   /// A comment line goes to each stream this often, so that both sides notice a dead connection.
   std::chrono::milliseconds comment_every{15'000};
-  /// How much a stream may have waiting to be sent before it gets no more for now.
-  std::size_t stream_bytes = 65'536;
-  /// A stream that does not take what waits for this long is cut off.
-  std::chrono::milliseconds patience{10'000};
+  /// A stream that is behind gets about this much at a time, and more when that is sent. Well below the limit of a
+  /// stream's queue.
+  std::size_t page_bytes = 65'536;
   /// Threads that read the store for clients that are far behind.
   std::size_t readers = 2;
   /// How soon the store is tried again after an error.
@@ -44,20 +43,18 @@ struct FeedStats {
   store::Seq newest = 0;
   std::size_t streams = 0;
   std::size_t polls = 0;
-  bool store_up = true;  // the last time that the feed looked
+  bool store_up = false;  // the last time that the feed looked
 };
 
 class EventFeed {
  public:
-  /// The JSON of an event, from any thread.
-  using Render = std::function<std::string(const store::LoggedEvent&)>;
-
-  /// `io` is the server's; the store must outlive the feed.
-  EventFeed(boost::asio::io_context& io, store::Store& store, Render render, util::LogSink log,
+  /// `io` is the server's, and is run by one thread; it and the store must outlive the feed. The log is called from
+  /// other threads.
+  EventFeed(boost::asio::io_context& io, store::Store& store, RenderEvent render, util::LogSink log,
             const FeedOptions& options = {});
   EventFeed(const EventFeed&) = delete;
   EventFeed& operator=(const EventFeed&) = delete;
-  /// Stops.
+  /// Stops. On the thread that runs `io`, or after it has stopped running.
   ~EventFeed();
 
   /// Until then, and while the store is away, requests are answered by 503.
@@ -73,8 +70,7 @@ class EventFeed {
   [[nodiscard]] FeedStats stats() const;
 
  private:
-  class Core;
-  std::shared_ptr<Core> core_;
+  std::shared_ptr<FeedCore> core_;
 };
 
 }  // namespace spv::serve
