@@ -34,6 +34,8 @@ struct FeedOptions {
   std::size_t page_bytes = 65'536;
   /// Threads that read the store for clients that are far behind.
   std::size_t readers = 2;
+  /// How long the thread waits on the store at a time: stop() waits for that, and pruned events are noticed so late.
+  std::chrono::milliseconds look_every{1'000};
   /// How soon the store is tried again after an error.
   std::chrono::milliseconds retry_after{1'000};
 };
@@ -60,7 +62,7 @@ class EventFeed {
   /// Until then, and while the store is away, requests are answered by 503.
   void start();
   /// From any thread. Polls that wait are answered by 503, streams end with a comment. Returns when the threads have
-  /// ended, within about a second if the store answers.
+  /// ended, within about a second (look_every) if the store answers.
   void stop();
 
   /// Both on the server's thread.

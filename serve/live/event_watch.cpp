@@ -10,8 +10,6 @@ namespace spv::serve {
 namespace {
 
 constexpr std::size_t kAtOnce = 512;
-/// Also how long stop() may take, and how often the oldest event is looked for.
-constexpr std::chrono::milliseconds kLook{1'000};
 
 }  // namespace
 
@@ -65,10 +63,10 @@ EventNews EventWatch::first_look() {
 }
 
 EventNews EventWatch::next_look() {
-  const auto found = store_.wait_events(*position_, kAtOnce, std::nullopt, kLook);
+  const auto found = store_.wait_events(*position_, kAtOnce, std::nullopt, options_.look_every);
   EventNews news{.restart = {}, .oldest = oldest_, .events = {}};
   const auto now = std::chrono::steady_clock::now();
-  if (now - looked_for_oldest_ >= kLook) {
+  if (now - looked_for_oldest_ >= options_.look_every) {
     news.oldest = oldest_kept(store_);
     looked_for_oldest_ = now;
   }

@@ -30,6 +30,8 @@ class EventWatch {
  public:
   struct Options {
     std::size_t backlog = 0;  // how many of the last events are told at the start
+    /// How long it waits on the store at a time, and how often it looks for the oldest event.
+    std::chrono::milliseconds look_every{1'000};
     std::chrono::milliseconds retry_after{1'000};
   };
   /// Called from the thread. The next news comes only after taken().
@@ -44,7 +46,7 @@ class EventWatch {
   void start();
   /// From any thread but its own.
   void taken();
-  /// Waits for the thread, which may be waiting on the store: about a second.
+  /// Waits for the thread, which may be waiting on the store (look_every).
   void stop();
 
  private:

@@ -20,7 +20,7 @@ FeedCore::FeedCore(boost::asio::io_context& io, store::Store& store, const Rende
                                                                     .retry_after = options.retry_after,
                                                                     .page_bytes = options.page_bytes})),
       watch_(store, render, [this](EventNews news) { post_news(std::move(news)); }, std::move(log),
-             {.backlog = options.kept_events, .retry_after = options.retry_after}) {}
+             {.backlog = options.kept_events, .look_every = options.look_every, .retry_after = options.retry_after}) {}
 
 void FeedCore::stop() {
   watch_.stop();
