@@ -1,6 +1,7 @@
 // Stream: the open end of an answer that goes on, such as server-sent events.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -18,7 +19,7 @@ class Stream {
   Stream() = default;
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
-  /// Closes it: what waits is still sent.
+  /// Does not close it: see close().
   virtual ~Stream() = default;
 
   /// False: closed, or closed now because the client reads too slowly. `position` is the caller's own number for what
@@ -31,6 +32,11 @@ class Stream {
   virtual void on_overflow(std::function<Chunk(std::uint64_t position)> last_words) = 0;
   /// Called once, when the connection has ended for whatever reason; at once if it has. Usually on the server's thread.
   virtual void on_closed(std::function<void()> callback) = 0;
+  /// Bytes that wait, at most Limits::queue_bytes: who has much to send (a long history) writes a part, and more from
+  /// on_drained().
+  [[nodiscard]] virtual std::size_t waiting() const { return 0; }
+  /// Called on the server's thread each time that all which was written has gone out.
+  virtual void on_drained(std::function<void()> callback) { static_cast<void>(callback); }
 };
 
 }  // namespace spv::serve
