@@ -1,6 +1,7 @@
 #include "store/store.h"
 
 #include <algorithm>
+#include <thread>
 
 #include "store/new_wallet_file.h"
 
@@ -27,6 +28,18 @@ NewStoredWallet copy_of(StoredWallet& wallet) {
 void Store::backup(const std::string& name, const std::filesystem::path& file) {
   make_wallet_file(file, copy_of(*open(name, Access::Read)), {});
 }
+
+ErrandReply Store::ask_holder(const std::string& /*wallet*/, std::string_view /*kind*/, std::string_view /*body*/,
+                              std::chrono::milliseconds /*timeout*/) {
+  return {};
+}
+
+std::vector<Errand> Store::take_errands(std::chrono::milliseconds timeout) {
+  std::this_thread::sleep_for(timeout);
+  return {};
+}
+
+void Store::answer_errand(ErrandId /*id*/, std::string_view /*answer*/) {}
 
 std::vector<Store::Opened> Store::open_all(const std::vector<std::string>& names, Access access) {
   std::vector<Opened> out;

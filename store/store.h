@@ -19,8 +19,10 @@
 #include <vector>
 
 #include "store/chain_view.h"
+#include "store/errand.h"
 #include "store/logged_event.h"
 #include "store/stored_wallet.h"
+#include "store/worker_info.h"
 #include "util/time.h"
 
 namespace spv::store {
@@ -99,8 +101,23 @@ class Store {
   /// shrinks as other processes come and go.
   virtual void share_wallets() = 0;
   /// Waits until wallets come or go: those that any process makes, renames or deletes, and shares that change. Empty if
-  /// none do in time.
+  /// none do in time, or if an errand came first.
   [[nodiscard]] virtual LeasedWallets wait_leased(std::chrono::milliseconds timeout) = 0;
+
+  // --- other processes of the same database; from any thread. With files there are none --------------------------
+  /// Asks the process that follows a wallet, and waits for its answer. It may be this one, on another thread. Throws
+  /// Constraint if the body is too long. After Unreachable it is not known whether it was carried out.
+  [[nodiscard]] virtual ErrandReply ask_holder(const std::string& wallet, std::string_view kind, std::string_view body,
+                                               std::chrono::milliseconds timeout);
+  /// A few errands for the wallets that this process follows, in the order in which they were asked; empty if none come
+  /// in time. Each is given once, to one process: also if that dies at once, nobody gets it again.
+  [[nodiscard]] virtual std::vector<Errand> take_errands(std::chrono::milliseconds timeout = {});
+  /// Does nothing if nobody waits for it any more. Throws Constraint if it is too long.
+  virtual void answer_errand(ErrandId id, std::string_view answer);
+  /// True in one of the processes that share the wallets, for what one of them has to do for all. Ask each time.
+  [[nodiscard]] virtual bool leads() { return true; }
+  /// Those that share the wallets, by id; none with files.
+  [[nodiscard]] virtual std::vector<WorkerInfo> workers() { return {}; }
 
   // --- the log of events; from any thread ---------------------------------------------------------------------
   /// At most `limit` of those above `after`, in order; of one wallet, or of all wallets and the chain.

@@ -9,13 +9,14 @@ constexpr int kMaxTries = 5;
 
 }  // namespace
 
-void run_fenced(Backend& backend, Connection& connection, const std::vector<HeldShard>& shards,
-                std::vector<Command> commands) {
+std::vector<Result> run_fenced(Backend& backend, Connection& connection, const std::vector<HeldShard>& shards,
+                               std::vector<Command> commands) {
   commands.insert(commands.begin(), backend.leases.fence(shards));
   for (int tries = 1;; ++tries) {
     try {
-      run_transaction(connection, commands);
-      return;
+      std::vector<Result> results = run_transaction(connection, commands);
+      results.erase(results.begin());
+      return results;
     } catch (const DatabaseError& error) {
       if (error.kind() == StoreError::Kind::Fenced) backend.leases.refresh();
       if (error.kind() != StoreError::Kind::Retry || tries == kMaxTries) throw;

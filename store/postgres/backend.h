@@ -54,11 +54,11 @@ struct Backend {
   OpenWriters writers;
 };
 
-/// A transaction that writes wallets of these shards, in one round trip; once more where another one was in the way.
-/// Throws Fenced if a shard is another worker's by now; then the leases are looked at again at once: who opens a wallet
-/// anew must not be given one that is lost.
-void run_fenced(Backend& backend, Connection& connection, const std::vector<HeldShard>& shards,
-                std::vector<Command> commands);
+/// A transaction that writes wallets of these shards, in one round trip; gives the results of the commands. Once more
+/// where another one was in the way. Throws Fenced if a shard is another worker's by now; then the leases are looked at
+/// again at once: who opens a wallet anew must not be given one that is lost.
+std::vector<Result> run_fenced(Backend& backend, Connection& connection, const std::vector<HeldShard>& shards,
+                               std::vector<Command> commands);
 
 /// One wallet that this process alone writes, as long as it lives: its shard is held, and no other handle of this
 /// process is open for writing.

@@ -85,7 +85,10 @@ void commit_batch(Backend& backend, std::span<WalletChanges> batch, util::UnixTi
   for (const auto& [id, list] : scripts.all()) {
     wallets.at(id)->note_stored(list.chain, list.first + static_cast<std::uint32_t>(list.scripts.size()));
   }
-  for (auto& each : batch) each.done = true;
+  for (auto& each : batch) {
+    each.done = true;
+    if (each.changes->scan) backend.leases.report_height(each.changes->scan->scanned_to.height);
+  }
 }
 
 }  // namespace spv::store::postgres

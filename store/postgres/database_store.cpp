@@ -5,11 +5,13 @@
 
 #include "store/postgres/chain_table.h"
 #include "store/postgres/commit.h"
+#include "store/postgres/errand_table.h"
 #include "store/postgres/event_rows.h"
 #include "store/postgres/event_table.h"
 #include "store/postgres/new_wallet.h"
 #include "store/postgres/schema.h"
 #include "store/postgres/wallet_sql.h"
+#include "store/postgres/worker_table.h"
 #include "store/wall_time.h"
 
 namespace spv::store::postgres {
@@ -200,6 +202,50 @@ void DatabaseStore::acknowledge(const std::string& consumer, Seq seq) {
   backend_->queries.read([&](Connection& connection) { postgres::acknowledge(connection, consumer, seq); });
 }
 
+ErrandReply DatabaseStore::ask_holder(const std::string& wallet, std::string_view kind, std::string_view body,
+                                      std::chrono::milliseconds timeout) {
+  const auto end = end_of(timeout);
+  backend_->notices.start();
+  const ErrandId id = backend_->queries.use([&](Connection& connection) {
+    return post_errand(connection, wallet, kind, body, std::min(timeout, kLongestWait));
+  });
+  for (;;) {
+    const auto seen = backend_->notices.answers().count();
+    const auto now = Clock::now();
+    const bool is_last = now >= end;
+    const auto look = [&](Connection& connection) { return read_reply(connection, id, is_last); };
+    ErrandReply reply = backend_->queries.read(look);
+    if (reply.answer || is_last) return reply;
+    backend_->notices.answers().wait(seen, std::min<Clock::time_point>(end, now + kLookAgain));
+  }
+}
+
+std::vector<Errand> DatabaseStore::take_errands(std::chrono::milliseconds timeout) {
+  const auto end = end_of(timeout);
+  backend_->notices.start();
+  for (;;) {
+    const auto seen = backend_->notices.errands().count();
+    auto taken = postgres::take_errands(*backend_);
+    const auto now = Clock::now();
+    if (!taken.empty() || now >= end) return taken;
+    backend_->notices.errands().wait(seen, std::min<Clock::time_point>(end, now + kLookAgain));
+  }
+}
+
+// Twice is as good as once.
+void DatabaseStore::answer_errand(ErrandId id, std::string_view answer) {
+  backend_->queries.read([&](Connection& connection) { postgres::answer_errand(connection, id, answer); });
+}
+
+bool DatabaseStore::leads() {
+  const std::int64_t me = backend_->leases.worker();
+  return me != 0 && backend_->queries.read([&](Connection& connection) { return is_leader(connection, me); });
+}
+
+std::vector<WorkerInfo> DatabaseStore::workers() {
+  return backend_->queries.read([](Connection& connection) { return read_workers(connection); });
+}
+
 void DatabaseStore::share_wallets() {
   backend_->notices.start();
   backend_->leases.share();
@@ -209,6 +255,7 @@ LeasedWallets DatabaseStore::wait_leased(std::chrono::milliseconds timeout) {
   const auto end = end_of(timeout);
   for (;;) {
     const auto seen = backend_->notices.wallets().count();
+    const auto errands = backend_->notices.errands().count();
     auto news = backend_->notices.take_wallet_news();
     const auto now = Clock::now();
     if (now >= looked_at_all_ + kLookAtAll) news.all = true;
@@ -221,7 +268,9 @@ LeasedWallets DatabaseStore::wait_leased(std::chrono::milliseconds timeout) {
       throw;
     }
     if (news.all) looked_at_all_ = now;
-    if (!found.empty() || now >= end) return found;
+    backend_->leases.report_wallets(followed_.count());
+    const bool has_errands = std::exchange(errands_heard_, errands) != errands;
+    if (!found.empty() || has_errands || now >= end) return found;
     backend_->notices.wallets().wait(seen, std::min<Clock::time_point>(end, now + kLookAtAll));
   }
 }

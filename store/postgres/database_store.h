@@ -45,6 +45,13 @@ class DatabaseStore final : public Store {
   [[nodiscard]] Seq position(const std::string& consumer) override;
   void acknowledge(const std::string& consumer, Seq seq) override;
 
+  [[nodiscard]] ErrandReply ask_holder(const std::string& wallet, std::string_view kind, std::string_view body,
+                                       std::chrono::milliseconds timeout) override;
+  [[nodiscard]] std::vector<Errand> take_errands(std::chrono::milliseconds timeout = {}) override;
+  void answer_errand(ErrandId id, std::string_view answer) override;
+  [[nodiscard]] bool leads() override;
+  [[nodiscard]] std::vector<WorkerInfo> workers() override;
+
   void share_wallets() override;
   [[nodiscard]] LeasedWallets wait_leased(std::chrono::milliseconds timeout) override;
 
@@ -62,6 +69,7 @@ class DatabaseStore final : public Store {
   std::shared_ptr<Backend> backend_;
   FollowedWallets followed_;
   std::chrono::steady_clock::time_point looked_at_all_;
+  std::uint64_t errands_heard_ = 0;  // by wait_leased()
 };
 
 }  // namespace spv::store::postgres

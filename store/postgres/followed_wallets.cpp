@@ -32,6 +32,12 @@ std::vector<std::string> missing_in(const std::set<std::string>& all, const std:
 
 }  // namespace
 
+std::size_t FollowedWallets::count() const {
+  std::size_t out = 0;
+  for (const auto& [id, shard] : shards_) out += shard.wallets.size();
+  return out;
+}
+
 bool FollowedWallets::is_known(const HeldShard& shard) const {
   const auto found = shards_.find(shard.id);
   return found != shards_.end() && found->second.epoch == shard.epoch;

@@ -19,6 +19,8 @@ class FollowedWallets {
   /// Where it throws, it is as it was.
   LeasedWallets update(Connection& connection, const std::vector<HeldShard>& held, const Notices::WalletNews& news);
 
+  [[nodiscard]] std::size_t count() const;
+
  private:
   struct Shard {
     std::int64_t epoch = 0;

@@ -1,8 +1,10 @@
 #include "store/postgres/lease_keeper.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <set>
+#include <unistd.h>
 #include <utility>
 
 namespace spv::store::postgres {
@@ -11,6 +13,11 @@ namespace {
 constexpr Statement kShardHolder{
     .name = "lease_holder",
     .sql = "SELECT worker.name FROM shard JOIN worker ON worker.id = shard.worker WHERE shard.id = $1"};
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
 
 }  // namespace
 
@@ -38,7 +45,9 @@ Connection& LeaseKeeper::ready() {
 
 Leases& LeaseKeeper::signed_on() {
   if (leases_) return *leases_;
-  leases_.emplace(ready(), LeaseOptions{.name = options_.worker_name, .length = options_.lease, .shares = false});
+  leases_.emplace(
+      ready(),
+      LeaseOptions{.name = options_.worker_name, .length = options_.lease, .shares = false, .host = host_name()});
   worker_ = leases_->worker();
   thread_ = std::thread([this] { run(); });
   return *leases_;
@@ -107,7 +116,7 @@ void LeaseKeeper::share() {
   {
     const std::lock_guard lock(mutex_);
     signed_on().share();
-    leases_->renew(ready());
+    leases_->renew(ready(), status());
   }
   on_change_();
 }
@@ -117,8 +126,19 @@ std::vector<HeldShard> LeaseKeeper::held() {
   return leases_ ? leases_->held() : std::vector<HeldShard>{};
 }
 
+void LeaseKeeper::report_height(std::int32_t scanned) {
+  auto before = height_.load();
+  while (scanned > before && !height_.compare_exchange_weak(before, scanned)) {
+  }
+}
+
+WorkerStatus LeaseKeeper::status() const {
+  const std::int32_t height = height_;
+  return {.wallets = wallets_, .height = height < 0 ? std::nullopt : std::optional(height)};
+}
+
 void LeaseKeeper::renew() {
-  leases_->renew(ready());
+  leases_->renew(ready(), status());
   if (leases_->options().shares) return;
   // What could not be given up when the last hold ended.
   std::vector<std::int16_t> held;

@@ -57,6 +57,11 @@ class LeaseKeeper {
   void refresh() noexcept;
   /// As the last renewal found it.
   [[nodiscard]] std::vector<HeldShard> held();
+  /// What the next renewals say about this process.
+  void report_wallets(std::size_t followed) { wallets_ = static_cast<int>(followed); }
+  void report_height(std::int32_t scanned);
+  /// Its number; 0: it has not signed on.
+  [[nodiscard]] std::int64_t worker() const { return worker_; }
   /// See Leases::fence.
   [[nodiscard]] Command fence(const std::vector<HeldShard>& shards) const { return Leases::fence(worker_, shards); }
 
@@ -72,6 +77,7 @@ class LeaseKeeper {
 
   void run();
   void renew();
+  [[nodiscard]] WorkerStatus status() const;
   /// Renews, and says so if something changed.
   void renew_and_tell(std::unique_lock<std::mutex>& lock);
 
@@ -82,6 +88,8 @@ class LeaseKeeper {
   std::condition_variable stop_;
   bool stopping_ = false;
   std::atomic<std::int64_t> worker_ = 0;
+  std::atomic<int> wallets_ = 0;
+  std::atomic<std::int32_t> height_ = -1;
   std::optional<Connection> connection_;
   std::optional<Leases> leases_;
   std::map<std::int16_t, int> users_;  // how many holds there are of a shard

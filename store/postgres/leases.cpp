@@ -14,15 +14,16 @@ namespace {
 // clock_timestamp() and not now(): that is when the transaction began, and it may have waited for a lock since.
 constexpr Statement kSignOn{.name = "lease_sign_on",
                             .sql =
-                                "INSERT INTO worker (name, alive_until, shares) VALUES ($1, clock_timestamp() + $2 *"
-                                " interval '1 millisecond', $3) RETURNING id"};
+                                "INSERT INTO worker (name, alive_until, shares, host) VALUES ($1, clock_timestamp() +"
+                                " $2 * interval '1 millisecond', $3, $4) RETURNING id"};
 // One that slept for so long that its row is gone signs on again under its number, which nobody else ever gets.
 constexpr Statement kAlive{.name = "lease_alive",
                            .sql =
-                               "INSERT INTO worker (id, name, alive_until, shares) OVERRIDING SYSTEM VALUE"
-                               " VALUES ($1, $2, clock_timestamp() + $3 * interval '1 millisecond', $4)"
+                               "INSERT INTO worker (id, name, alive_until, shares, host) OVERRIDING SYSTEM VALUE"
+                               " VALUES ($1, $2, clock_timestamp() + $3 * interval '1 millisecond', $4, $5)"
                                " ON CONFLICT (id) DO UPDATE SET alive_until = excluded.alive_until,"
-                               " shares = excluded.shares"};
+                               " shares = excluded.shares, seen = excluded.seen"};
+constexpr Statement kReport{.name = "lease_report", .sql = "UPDATE worker SET wallets = $2, height = $3 WHERE id = $1"};
 // Who crashed leaves its row; nobody needs it once others have its shards.
 constexpr Statement kBury{.name = "lease_bury",
                           .sql =
@@ -101,17 +102,23 @@ std::int16_t shard_of(std::string_view wallet_name) { return util::sha256(util::
 Leases::Leases(Connection& connection, LeaseOptions options) : options_(std::move(options)) { sign_on(connection); }
 
 void Leases::sign_on(Connection& connection) {
-  const Params params = Params().text(options_.name).bigint(options_.length.count()).boolean(options_.shares);
+  const Params params =
+      Params().text(options_.name).bigint(options_.length.count()).boolean(options_.shares).text(options_.host);
   worker_ = connection.run(kSignOn, params).bigint(0, 0);
 }
 
 Command Leases::alive() const {
-  return {kAlive, me().text(options_.name).bigint(options_.length.count()).boolean(options_.shares)};
+  return {kAlive,
+          me().text(options_.name).bigint(options_.length.count()).boolean(options_.shares).text(options_.host)};
 }
 
-Leases::Round Leases::renew(Connection& connection) {
+Command Leases::report(const WorkerStatus& status) const {
+  return {kReport, me().integer(status.wallets).integer(status.height)};
+}
+
+Leases::Round Leases::renew(Connection& connection, const WorkerStatus& status) {
   const Params me_and_length = me().bigint(options_.length.count());
-  std::vector<Command> commands{alive(), {kRenew, me_and_length}};
+  std::vector<Command> commands{alive(), report(status), {kRenew, me_and_length}};
   if (options_.shares) {
     commands.push_back({kGiveUp, me()});
     commands.push_back({kTake, me_and_length});

@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,13 @@ struct LeaseOptions {
   std::string name = "spv";                  // of the worker, for people
   std::chrono::milliseconds length{10'000};  // renew at a third of it
   bool shares = true;                        // takes its share of all shards; else only what take() is asked for
+  std::string host = "";                     // where it runs
+};
+
+/// What a worker says about itself with each renewal.
+struct WorkerStatus {
+  int wallets = 0;
+  std::optional<std::int32_t> height;
 };
 
 /// One worker. Its calls are one round trip each, and throw DatabaseError.
@@ -49,7 +57,7 @@ class Leases {
 
   /// Renews what this worker holds; one that shares then gives up or takes to reach its fair share. On any connection;
   /// where it throws, the worker goes on with what it held, and the fence decides.
-  Round renew(Connection& connection);
+  Round renew(Connection& connection, const WorkerStatus& status = {});
   /// Takes those of these shards that are free or whose lease has ended; see held().
   void take(Connection& connection, const std::vector<std::int16_t>& shards);
   /// Gives up those of these shards that it holds.
@@ -72,6 +80,7 @@ class Leases {
   void sign_on(Connection& connection);
   /// Keeps its row alive, or signs on again.
   [[nodiscard]] Command alive() const;
+  [[nodiscard]] Command report(const WorkerStatus& status) const;
   [[nodiscard]] Params me() const { return Params().bigint(worker_); }
 
   LeaseOptions options_;

@@ -334,7 +334,30 @@ CREATE TABLE told_block (
 );
 )sql";
 
-constexpr std::array kMigrations{kWallets, kEvents, kWorkers, kViews, kMoreEvents};
+constexpr std::string_view kErrands = R"sql(
+CREATE TABLE errand (
+  id       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  shard    smallint NOT NULL CHECK (shard BETWEEN 0 AND 255),
+  wallet   text NOT NULL,
+  kind     text NOT NULL CHECK (octet_length(kind) <= 64),
+  body     text NOT NULL CHECK (octet_length(body) <= 1048576),
+  state    text NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'taken', 'done', 'withdrawn')),
+  answer   text CHECK (octet_length(answer) <= 1048576),
+  created  timestamptz NOT NULL DEFAULT clock_timestamp(),
+  expires  timestamptz NOT NULL,  -- nobody takes it after that
+  CHECK ((state = 'done') = (answer IS NOT NULL))
+);
+CREATE INDEX errand_waiting ON errand (shard) WHERE state = 'waiting';
+CREATE INDEX errand_expires ON errand (expires);
+
+ALTER TABLE worker
+  ADD COLUMN host     text NOT NULL DEFAULT '',
+  ADD COLUMN wallets  integer NOT NULL DEFAULT 0,  -- that it follows
+  ADD COLUMN height   integer,                     -- the highest block that it has scanned
+  ADD COLUMN seen     timestamptz NOT NULL DEFAULT clock_timestamp();
+)sql";
+
+constexpr std::array kMigrations{kWallets, kEvents, kWorkers, kViews, kMoreEvents, kErrands};
 
 }  // namespace
 

@@ -64,8 +64,11 @@ void Notices::run() {
 }
 
 void Notices::listen() {
-  auto made = std::make_unique<Listener>(
-      Connection(url_, options_), std::vector<std::string>{std::string(kEventChannel), std::string(kWalletChannel)});
+  std::vector<std::string> channels;
+  for (const auto channel : {kEventChannel, kWalletChannel, kErrandChannel, kAnswerChannel}) {
+    channels.emplace_back(channel);
+  }
+  auto made = std::make_unique<Listener>(Connection(url_, options_), channels);
   Listener& listener = *made;
   {
     const std::lock_guard lock(mutex_);
@@ -73,7 +76,8 @@ void Notices::listen() {
     news_.all = true;
   }
   events_.ring();
-  wallets_.ring();
+  answers_.ring();
+  ring_errands();
   while (!is_stopping()) {
     for (const auto& notification : listener.wait(kListenTimeout).notifications) heard(notification);
   }
@@ -81,9 +85,20 @@ void Notices::listen() {
 
 void Notices::heard(const Notification& notification) {
   if (notification.channel == kEventChannel) return events_.ring();
+  if (notification.channel == kAnswerChannel) return answers_.ring();
+  if (notification.channel == kErrandChannel) return ring_errands();
+  heard_of_wallet(notification.payload);
+}
+
+void Notices::ring_errands() {
+  errands_.ring();
+  wallets_.ring();
+}
+
+void Notices::heard_of_wallet(const std::string& name) {
   {
     const std::lock_guard lock(mutex_);
-    news_.names.insert(notification.payload);
+    news_.names.insert(name);
     if (news_.names.size() > kMaxNames) news_ = {.all = true, .names = {}};
   }
   wallets_.ring();

@@ -19,6 +19,10 @@ namespace spv::store::postgres {
 inline constexpr std::string_view kEventChannel = "spv_event";
 /// Of a wallet that was made, renamed or deleted; says the name.
 inline constexpr std::string_view kWalletChannel = "spv_wallet";
+/// Of an errand for the worker of a shard; says the number of the shard.
+inline constexpr std::string_view kErrandChannel = "spv_errand";
+/// Of an answer to an errand; says nothing.
+inline constexpr std::string_view kAnswerChannel = "spv_answer";
 /// Sends one when the transaction is committed.
 Command notice(std::string_view channel, std::string_view text);
 
@@ -33,8 +37,12 @@ class Notices {
   void start();
   /// Rung for each commit with events, by any process.
   [[nodiscard]] Bell& events() { return events_; }
-  /// Rung when the list of wallets has changed.
+  /// Rung when the list of wallets has changed, and with errands(): who looks after wallets may look after both.
   [[nodiscard]] Bell& wallets() { return wallets_; }
+  /// Rung for each errand.
+  [[nodiscard]] Bell& errands() { return errands_; }
+  /// Rung for each answer to one.
+  [[nodiscard]] Bell& answers() { return answers_; }
 
   struct WalletNews {
     bool all = false;             // notices may have been lost: look at all of them
@@ -50,12 +58,16 @@ class Notices {
   /// Listens until the connection breaks.
   void listen();
   void heard(const Notification& notification);
+  void heard_of_wallet(const std::string& name);
+  void ring_errands();
   [[nodiscard]] bool is_stopping();
 
   const DatabaseUrl url_;
   const ConnectOptions options_;
   Bell events_;
   Bell wallets_;
+  Bell errands_;
+  Bell answers_;
   std::mutex mutex_;
   std::condition_variable stop_;
   bool stopping_ = false;

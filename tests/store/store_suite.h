@@ -441,6 +441,27 @@ TEST_P(StoreSuite, AloneItFollowsAllWallets) {
   wait_for({"b"}, {});
 }
 
+// --- other processes
+// --------------------------------------------------------------------------------------------------
+
+TEST_P(StoreSuite, AloneItLeadsAndHasNoErrands) {
+  store_->share_wallets();
+  EXPECT_TRUE(store_->leads());
+  EXPECT_TRUE(store_->take_errands().empty());
+  EXPECT_TRUE(store_->take_errands(std::chrono::milliseconds(1)).empty());
+  store_->answer_errand(7, "nobody asked");
+}
+
+TEST_P(StoreSuite, AnErrandThatNobodyTakesInTimeIsNotCarriedOutLater) {
+  store_->create("a", sample());
+  const auto reply = store_->ask_holder("a", "rescan", "{}", std::chrono::milliseconds(1));
+  EXPECT_FALSE(reply.answer);
+  EXPECT_FALSE(reply.taken);
+  const auto other = another();
+  other->share_wallets();
+  EXPECT_TRUE(other->take_errands().empty());
+}
+
 // --- the log of events ----------------------------------------------------------------------------------------------
 
 TEST_P(StoreSuite, EventsHaveOneOrderAndAreReadByNumber) {
