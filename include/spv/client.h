@@ -166,10 +166,11 @@ class Client {
   /// on_wake(), it replaces the previous one.
   void subscribe(std::function<void(const Event&)> subscriber);
 
-  // --- the event log: what the wallets tell, on disk with the change that it tells ---
-  // Each change of a transaction is in it exactly once, whatever happens to the process. Read it by number; a consumer
-  // deals with the events above its position, in order, and acknowledges the last one.
-  /// At most `limit` events above `after`, of one wallet or, with an empty name, of all.
+  // --- the event log: what happens to wallets and the chain, on disk with the change that it tells ---
+  // Each change of a transaction is in it exactly once, whatever happens to the process; so are tips, reorganisations
+  // and what becomes of wallets. Read it by number; a consumer deals with the events above its position, in order, and
+  // acknowledges the last one.
+  /// At most `limit` events above `after`, of one wallet or, with an empty name, of all wallets and the chain.
   [[nodiscard]] Result<std::vector<LoggedEvent>> events(std::int64_t after, std::size_t limit,
                                                         const std::string& wallet = "") const;
   /// The same; waits up to `timeout` for one.

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "client/shard.h"
+#include "store/database.h"
 #include "tests/client/parts_fixture.h"
+#include "tests/store/chain_samples.h"
 
 namespace spv::client {
 namespace {
@@ -303,7 +306,7 @@ TEST_F(OpenWalletsTest, WhatMayBeCommittedIsNotCommittedAgain) {
   EXPECT_EQ(wallets_.find("one")->open.wallet.balance().total(), 5'000);
   wallets_.persist({scanned(*wallets_.find("one"), 2)});
   wallets_.flush();
-  EXPECT_EQ(store_->newest_event(), 1) << "the payment is told once";
+  EXPECT_EQ(store_->newest_event(), 2) << "that it was added, and the payment once";
 }
 
 TEST_F(OpenWalletsTest, AUserIsToldThatItIsNotKnownWhetherSomethingWasStored) {
@@ -317,16 +320,73 @@ TEST_F(OpenWalletsTest, AUserIsToldThatItIsNotKnownWhetherSomethingWasStored) {
   }
 }
 
-// A folder in its place keeps the log from being opened.
 TEST_F(OpenWalletsTest, APaymentThatIsStoredIsNotRefusedBecauseTheLogIsBehind) {
   Held& one = open(wallets_, "one");
   wallets_.persist({scanned(one, 1)});
-  std::filesystem::create_directory(setup_.folder.events());
+  store::Database log(setup_.folder.events(), store::Database::Mode::Shared);
+  log.execute("ALTER TABLE event RENAME TO gone");
   wallets_.keep(one, paid(one, payment_).changes);
   EXPECT_EQ(stored("one").balance().total(), 5'000);
-  std::filesystem::remove(setup_.folder.events());
+  log.execute("ALTER TABLE gone RENAME TO event");
   wallets_.flush();
-  EXPECT_EQ(store_->newest_event(), 1) << "the log has caught up";
+  EXPECT_EQ(store_->newest_event(), 2) << "the log has caught up";
+}
+
+TEST_F(OpenWalletsTest, ATipThatIsNotTakenIsTriedAgainUnlessTheStoreIsAway) {
+  const test::SampleChain chain(5);
+  store_->full = true;
+  EXPECT_FALSE(wallets_.tell_tip(chain.view()));
+  EXPECT_FALSE(wallets_.store_away());
+  store_->full = false;
+  store_->tips_away = true;
+  EXPECT_THROW(static_cast<void>(wallets_.tell_tip(chain.view())), store::StoreError);
+  EXPECT_TRUE(wallets_.store_away());
+  store_->tips_away = false;
+  EXPECT_TRUE(wallets_.tell_tip(chain.view()));
+  EXPECT_EQ(store_->newest_event(), 1);
+}
+
+// Whether a wallet is synced is known by its shard; a commit that fails does not cost it the event.
+TEST_F(OpenWalletsTest, ThatAWalletIsSyncedIsToldOnceItsShardHasFinished) {
+  Held& one = open(wallets_, "one");
+  Held& two = open(wallets_, "two", 2);
+  Shard shard(store::HeaderBase::genesis(setup_.params), true);
+  one.shard = two.shard = &shard;
+  wallets_.persist({scanned(one, 1)});
+  wallets_.tell_synced();
+  shard.finished = shard.joining = true;
+  wallets_.tell_synced();
+  EXPECT_EQ(store_->newest_event(), 2) << "they were added";
+  shard.joining = false;
+  wallets_.tell_synced();
+  wallets_.tell_synced();
+  EXPECT_EQ(store_->newest_event(), 3);
+  EXPECT_EQ(store_->events(2, 1, std::nullopt).at(0).wallet, "one") << "the other has not scanned anything";
+  wallets_.persist({scanned(two, 1)});
+  store_->full = true;
+  EXPECT_THROW(wallets_.tell_synced(), store::StoreError);
+  store_->full = false;
+  wallets_.mark_stale();
+  wallets_.reload();
+  for (const char* name : {"one", "two"}) wallets_.find(name)->shard = &shard;
+  wallets_.tell_synced();
+  EXPECT_EQ(store_->newest_event(), 4);
+  EXPECT_TRUE(stored("two").synced());
+}
+
+TEST_F(OpenWalletsTest, ManyThatAreSyncedAtOnceKeepNobodyWaiting) {
+  Shard shard(store::HeaderBase::genesis(setup_.params), true);
+  shard.finished = true;
+  for (int i = 0; i < 10; ++i) {
+    Held& held = open(wallets_, "w" + std::to_string(i));
+    wallets_.persist({scanned(held, 1)});
+    held.shard = &shard;
+  }
+  per_write_ = 90ms;
+  wallets_.tell_synced();
+  EXPECT_EQ(store_->newest_event(), 13) << "three of them in 0.2 seconds";
+  for (int i = 0; i < 3; ++i) wallets_.tell_synced();
+  EXPECT_EQ(store_->newest_event(), 20);
 }
 
 TEST_F(OpenWalletsTest, PositionsAreOneCommitWhereThatCostsNoMore) {

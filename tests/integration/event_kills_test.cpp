@@ -1,5 +1,7 @@
 // A backend is killed again and again while payments, blocks and reorganisations come: what it prints, by the numbers
-// of the event log, tells each state of each payment once. More rounds with SPV_LONG_TESTS=1.
+// of the event log, tells each state of each payment once, each block of the chain's story once, and of each wallet once
+// that it was added and that it is synced. More rounds with SPV_LONG_TESTS=1.
+#include <algorithm>
 #include <csignal>
 #include <fcntl.h>
 #include <fstream>
@@ -12,6 +14,7 @@
 #include <boost/json.hpp>
 #include <gtest/gtest.h>
 
+#include "tests/integration/chain_story.h"
 #include "tests/support/bitcoind.h"
 #include "tests/support/long_tests.h"
 #include "tests/support/process.h"
@@ -65,28 +68,21 @@ class Backend {
   std::optional<ChildProcess> child_;
 };
 
-struct Printed {
-  std::string wallet;
-  std::string txid;
-  std::string state;
-  std::int64_t height = 0;
-  friend bool operator==(const Printed&, const Printed&) = default;
-};
 /// By their numbers; what was printed twice must be the same.
-using Log = std::map<std::int64_t, Printed>;
+using Log = std::map<std::int64_t, json::object>;
 
 void read_into(Log& log, const std::string& text) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     if (lines.eof() || line.rfind("{", 0) != 0) continue;  // cut off by the kill, or a message
-    const auto event = json::parse(line);
-    if (event.at("event") != "payment") continue;
-    const Printed printed{std::string(event.at("wallet").as_string()), std::string(event.at("txid").as_string()),
-                          std::string(event.at("state").as_string()), event.at("height").as_int64()};
-    const auto [place, is_new] = log.emplace(event.at("seq").as_int64(), printed);
-    EXPECT_TRUE(is_new || place->second == printed) << line;
+    const auto event = json::parse(line).as_object();
+    if (!event.contains("seq")) continue;
+    const auto [place, is_new] = log.emplace(event.at("seq").as_int64(), event);
+    EXPECT_TRUE(is_new || place->second == event) << line;
   }
 }
+
+std::string text_of(const json::object& event, const char* field) { return std::string(event.at(field).as_string()); }
 
 /// What the node does to the wallets meanwhile.
 class World {
@@ -148,18 +144,46 @@ class World {
 
 /// The last state of each payment of each wallet, in the order of the numbers; no state may follow itself, except that
 /// a reorganisation moves a payment from block to block.
-std::map<std::pair<std::string, std::string>, Printed> final_states(const Log& log) {
-  std::map<std::pair<std::string, std::string>, Printed> last;
+std::map<std::pair<std::string, std::string>, std::string> final_states(const Log& log) {
+  std::map<std::pair<std::string, std::string>, std::string> last;
   std::int64_t expected = 1;
-  for (const auto& [seq, printed] : log) {
+  for (const auto& [seq, event] : log) {
     EXPECT_EQ(seq, expected++) << "a number is missing";
-    const auto [place, is_new] = last.emplace(std::pair(printed.wallet, printed.txid), printed);
+    if (event.at("event") != "payment") continue;
+    const auto state = text_of(event, "state");
+    const auto [place, is_new] = last.emplace(std::pair(text_of(event, "wallet"), text_of(event, "txid")), state);
     if (is_new) continue;
-    EXPECT_TRUE(place->second.state != printed.state || printed.state == "confirmed")
-        << seq << ' ' << printed.txid << " is " << printed.state << " twice";
-    place->second = printed;
+    EXPECT_TRUE(place->second != state || state == "confirmed")
+        << seq << ' ' << place->first.second << " is " << state << " twice";
+    place->second = state;
   }
   return last;
+}
+
+/// How often a wallet was told as added, and as synced.
+int times(const Log& log, const std::string& wallet, const std::string& state) {
+  return static_cast<int>(std::ranges::count_if(log, [&](const auto& each) {
+    const auto& event = each.second;
+    return event.at("event") == "wallet" && text_of(event, "wallet") == wallet && text_of(event, "state") == state;
+  }));
+}
+
+std::string last_tip(const Log& log) {
+  std::string tip;
+  for (const auto& [seq, event] : log) {
+    if (event.at("event") == "tip") tip = text_of(event, "hash");
+  }
+  return tip;
+}
+
+void expect_one_story(const Log& log, Bitcoind& node) {
+  ChainStory story(node);
+  for (const auto& [seq, event] : log) {
+    if (event.at("event") == "tip") story.hear_tip(text_of(event, "hash"), event.at("height").as_int64());
+    if (event.at("event") == "reorg") {
+      story.hear_reorg(text_of(event, "from"), text_of(event, "to"), event.at("fork_height").as_int64());
+    }
+  }
 }
 
 TEST(EventKills, EachStateOfEachPaymentIsToldOnce) {
@@ -188,8 +212,8 @@ TEST(EventKills, EachStateOfEachPaymentIsToldOnce) {
     Log all = log;
     read_into(all, last.text());
     const auto states = final_states(all);
-    return states.size() == wanted &&
-           std::ranges::all_of(states, [](const auto& each) { return each.second.state == "confirmed"; });
+    return states.size() == wanted && last_tip(all) == node.best_block() &&
+           std::ranges::all_of(states, [](const auto& each) { return each.second == "confirmed"; });
   };
   const auto end = std::chrono::steady_clock::now() + 90s;
   while (!is_complete() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(200ms);
@@ -199,10 +223,17 @@ TEST(EventKills, EachStateOfEachPaymentIsToldOnce) {
   for (const auto& [txid, wallets] : world.paid()) {
     for (const auto& wallet : wallets) {
       ASSERT_TRUE(states.contains({wallet, txid})) << wallet << ' ' << txid << " was never told";
-      EXPECT_EQ(states.at({wallet, txid}).state, "confirmed");
+      EXPECT_EQ(states.at({wallet, txid}), "confirmed");
     }
   }
   EXPECT_EQ(states.size(), wanted) << "nothing else is told";
+  for (std::size_t i = 0; i < world.addresses().size(); ++i) {
+    const std::string wallet = "w" + std::to_string(i);
+    EXPECT_EQ(times(log, wallet, "added"), 1) << wallet;
+    EXPECT_EQ(times(log, wallet, "synced"), 1) << wallet;
+  }
+  EXPECT_EQ(last_tip(log), node.best_block());
+  expect_one_story(log, node);
 }
 
 }  // namespace

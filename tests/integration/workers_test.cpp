@@ -1,6 +1,7 @@
 // Three workers follow the wallets of one database while payments, blocks and reorganisations come. They are killed and
 // stopped for longer than their leases, and the database is restarted: every state of every payment is told once, in
-// order for each wallet, and every balance is right. A thousand wallets with SPV_LONG_TESTS=1.
+// order for each wallet, the chain is told as one story, and every balance is right. A thousand wallets with
+// SPV_LONG_TESTS=1.
 #include <algorithm>
 #include <array>
 #include <csignal>
@@ -16,12 +17,14 @@
 
 #include "client/new_wallet.h"
 #include "store/postgres/database_store.h"
+#include "tests/integration/chain_story.h"
 #include "tests/support/bitcoind.h"
 #include "tests/support/long_tests.h"
 #include "tests/support/postgres_cluster.h"
 #include "tests/support/process.h"
 #include "tests/support/temp_dir.h"
 #include "util/hex.h"
+#include "util/overloaded.h"
 #include "util/rng.h"
 
 namespace spv::test {
@@ -78,6 +81,7 @@ class Workers : public testing::Test {
     SPV_BITCOIND_OR_SKIP();
     SPV_POSTGRES_OR_SKIP();
     node_.emplace(BitcoindOptions{.arguments = {"-whitelist=noban@127.0.0.1", "-maxconnections=200"}});
+    story_.emplace(*node_);
     cluster_.emplace();
     url_ = cluster_->url(cluster_->create_database());
     node_->mine(120);
@@ -172,18 +176,33 @@ class Workers : public testing::Test {
       for (const auto& each : events) {
         ASSERT_EQ(each.seq, last_ + 1) << "a number is missing";
         last_ = each.seq;
-        const auto* told = std::get_if<wallet::TxEvent>(&each.data);
-        if (told == nullptr) continue;
-        const Key key{each.wallet, util::to_string(told->txid)};
-        const auto before = states_.find(key);
-        if (before != states_.end()) {
-          EXPECT_TRUE(before->second.state != told->state || before->second.confirmation != told->confirmation)
-              << each.wallet << " is told the same twice about " << key.second;
-        }
-        EXPECT_EQ(told->net, kAmount) << each.wallet << ' ' << key.second;
-        states_[key] = *told;
+        std::visit(util::Overloaded{[&](const wallet::TxEvent& tx) { hear_payment(each.wallet, tx); },
+                                    [&](const store::TipEvent& tip) {
+                                      story_->hear_tip(util::to_string(tip.block.hash), tip.block.height);
+                                    },
+                                    [&](const store::ReorgEvent& reorg) {
+                                      story_->hear_reorg(util::to_string(reorg.from), util::to_string(reorg.to),
+                                                         reorg.fork_height);
+                                    },
+                                    [&](const store::WalletEvent& told) { ++wallets_[each.wallet][told.state]; }},
+                   each.data);
       }
     }
+  }
+  void hear_payment(const std::string& wallet, const wallet::TxEvent& told) {
+    const Key key{wallet, util::to_string(told.txid)};
+    const auto before = states_.find(key);
+    if (before != states_.end()) {
+      EXPECT_TRUE(before->second.state != told.state || before->second.confirmation != told.confirmation)
+          << wallet << " is told the same twice about " << key.second;
+    }
+    EXPECT_EQ(told.net, kAmount) << wallet << ' ' << key.second;
+    states_[key] = told;
+  }
+  /// The tip of the node, and that each wallet is synced.
+  [[nodiscard]] bool all_is_told() {
+    return all_confirmed() && story_->tip() == node_->best_block() && wallets_.size() == addresses_.size() &&
+           std::ranges::all_of(wallets_, [](const auto& each) { return each.second.size() == 2; });
   }
   [[nodiscard]] std::size_t wanted() const {
     std::size_t out = 0;
@@ -224,6 +243,8 @@ class Workers : public testing::Test {
   std::vector<std::unique_ptr<WorkerProcess>> workers_;
   store::Seq last_ = 0;
   std::map<Key, wallet::TxEvent> states_;
+  std::optional<ChainStory> story_;
+  std::map<std::string, std::map<store::WalletState, int>> wallets_;  // how often each was told
 };
 
 TEST_F(Workers, EachStateIsToldOnceWhateverHappensToThem) {
@@ -249,8 +270,12 @@ TEST_F(Workers, EachStateIsToldOnceWhateverHappensToThem) {
   workers_[2]->kill();
   confirm_all();
   const auto end = std::chrono::steady_clock::now() + 120s;
-  while (!all_confirmed() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(200ms);
+  while (!all_is_told() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(200ms);
   ASSERT_TRUE(all_confirmed()) << states_.size() << " of " << wanted() << ", " << first_missing() << "\n" << said();
+  EXPECT_EQ(story_->tip(), node_->best_block());
+  using enum store::WalletState;
+  const std::map<store::WalletState, int> once{{Added, 1}, {Synced, 1}};
+  for (std::size_t i = 0; i < addresses_.size(); ++i) EXPECT_EQ(wallets_["w" + std::to_string(i)], once) << "w" << i;
   for (const std::size_t alive : {0, 1}) EXPECT_TRUE(workers_[alive]->running()) << workers_[alive]->text();
   expect_balances(store::postgres::parse_database_url(url_)->name);
 }
