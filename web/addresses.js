@@ -60,11 +60,11 @@ const kFilters = {
 function addressRow(wallet, open) {
   return (first) => {
     const label = labelEditor({ label: first.label, what: `the address ${short(first.address, 6)}`, save: (text) => saveLabel(wallet, "addr", first.address, text) });
-    const used = h("td", {});
-    const received = h("td", { class: "num" });
-    const node = h("tr", {}, h("td", {}, h("button", { type: "button", class: "link", onclick: () => open(first), "aria-label": `Show the address ${first.address}` },
+    const used = h("td", { class: "o4" });
+    const received = h("td", { class: "num o2" });
+    const node = h("tr", {}, h("td", { class: "o1" }, h("button", { type: "button", class: "link", onclick: () => open(first), "aria-label": `Show the address ${first.address}` },
                                            h("code", { title: first.address }, short(first.address, 10)))),
-                   h("td", { class: "label-cell" }, label.node), h("td", { class: "wide muted" }, first.path || "\u2013"), used, received);
+                   h("td", { class: "label-cell o3" }, label.node), h("td", { class: "wide muted" }, first.path || "\u2013"), used, received);
     return {
       node,
       update(row) {

@@ -60,7 +60,8 @@ function route(options) {
 }
 
 async function enter() {
-  await Promise.all([loadStatus(), loadWallets()]);
+  await loadStatus();  // alone: one that is refused asks for the token
+  await loadWallets();
   signedIn = true;
   rail.hidden = false;
   document.body.classList.remove("out");

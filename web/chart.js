@@ -78,7 +78,7 @@ function timeScale(points, width, left) {
 }
 
 function timeAxis(scale, width, height) {
-  const count = Math.max(2, Math.floor(width / 110));
+  const count = Math.max(3, Math.floor(width / 110));
   return timeTicks(scale.from, scale.to, count).map(({ at, text }) => {
     const x = Math.min(Math.max(scale.x(at), 24), width - 24);
     return s("text", { class: "tick", x, y: height - 6, "text-anchor": "middle" }, text);

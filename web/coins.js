@@ -29,13 +29,13 @@ function coinRow(wallet, changed) {
       else picked.coins.delete(outpoint);
       changed();
     } });
-    const state = h("td", {});
+    const state = h("td", { class: "o4" });
     const age = h("td", { class: "num wide" });
     const label = labelEditor({ label: first.label, what: `the coin ${short(first.txid, 4)}:${first.vout}`,
                                 save: (text) => saveLabel(wallet, "output", outpoint, text) });
     const node = h("tr", {}, h("td", { class: "pick" }, box),
-                   h("td", {}, h("a", { href: walletHref(wallet, "tx", first.txid) }, code(first.address || outpoint, 8))),
-                   h("td", { class: "label-cell" }, label.node), state, age, h("td", { class: "num" }, amount(first.amount_sat)));
+                   h("td", { class: "o1" }, h("a", { href: walletHref(wallet, "tx", first.txid) }, code(first.address || outpoint, 6))),
+                   h("td", { class: "label-cell o3" }, label.node), state, age, h("td", { class: "num o2" }, amount(first.amount_sat)));
     return {
       node,
       update(coin) {

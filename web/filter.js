@@ -85,7 +85,7 @@ function byPeer(filter) {
   if (!filter.sent.length) return null;
   const most = Math.max(1, ...filter.sent.map((each) => each.distinct));
   const rows = filter.sent.map((each) => h("tr", {}, h("th", { scope: "row" }, each.peer), h("td", { class: "bar-cell" }, bar(each.distinct, most, each.distinct > 1 ? "b" : "a")),
-    h("td", { class: "num" }, grouped(each.distinct)), h("td", { class: "num" }, grouped(each.loads)), h("td", { class: "num" }, bytes(each.bytes)), h("td", { class: "num" }, each.last ? ago(each.last) : "\u2013")));
+    h("td", { class: "num", "data-name": "Distinct" }, grouped(each.distinct)), h("td", { class: "num", "data-name": "Loads" }, grouped(each.loads)), h("td", { class: "num", "data-name": "Bytes" }, bytes(each.bytes)), h("td", { class: "num", "data-name": "Last" }, each.last ? ago(each.last) : "\u2013")));
   return h("section", { class: "card", "aria-labelledby": "sent-title" }, h("h2", { id: "sent-title" }, "Who has your filters"),
            h("p", { class: "muted" }, "Distinct filters are what a peer can compare. The same filter sent again reveals nothing new."),
            table("Filters sent, by peer", [{ name: "Peer" }, { name: h("span", { class: "hidden" }, "Distinct, as a bar") }, { name: "Distinct", num: true }, { name: "Loads", num: true },
@@ -95,8 +95,8 @@ function byPeer(filter) {
 function filterTable(filter) {
   if (!filter.filters.length) return null;
   const rows = filter.filters.map((each, index) => h("tr", {}, h("th", { scope: "row" }, `Filter ${index + 1}`, h("span", { class: "sub" }, each.wallets !== undefined && plural(Array.isArray(each.wallets) ? each.wallets.length : each.wallets, "wallet"))),
-    h("td", { class: "num" }, bytes(each.bytes)), h("td", { class: "num" }, grouped(each.hash_funcs)), h("td", { class: "num" }, grouped(each.elements)),
-    h("td", { class: "bar-cell" }, bar(each.fill, 1, each.fill > 0.55 ? "b" : "a")), h("td", { class: "num" }, `${Math.round(each.fill * 100)}%`), h("td", { class: "num" }, rate(each.fp_expected))));
+    h("td", { class: "num", "data-name": "Size" }, bytes(each.bytes)), h("td", { class: "num", "data-name": "Hash functions" }, grouped(each.hash_funcs)), h("td", { class: "num", "data-name": "Elements" }, grouped(each.elements)),
+    h("td", { class: "bar-cell" }, bar(each.fill, 1, each.fill > 0.55 ? "b" : "a")), h("td", { class: "num", "data-name": "Fill" }, `${Math.round(each.fill * 100)}%`), h("td", { class: "num", "data-name": "Expected rate" }, rate(each.fp_expected))));
   return h("section", { class: "card", "aria-labelledby": "filters-title" }, h("h2", { id: "filters-title" }, "Filters in use"),
            table("Filters in use", [{ name: "Filter" }, { name: "Size", num: true }, { name: "Hash functions", num: true }, { name: "Elements", num: true }, { name: h("span", { class: "hidden" }, "Fill, as a bar") },
              { name: "Fill", num: true }, { name: "Expected rate", num: true }], h("tbody", {}, rows)));

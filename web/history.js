@@ -44,15 +44,15 @@ function matches(row, text) {
 
 function historyRow(wallet) {
   return (first) => {
-    const when = h("td", { class: "when" });
-    const sum = h("td", { class: "num" });
+    const when = h("td", { class: "when o1" });
+    const sum = h("td", { class: "num o2" });
     const balance = h("td", { class: "num wide muted" });
-    const state = h("td", { class: "state" });
+    const state = h("td", { class: "o4" });
     const what = `the transaction ${short(first.txid, 4)}`;
     const label = labelEditor({ label: first.label, what, save: (text) => saveLabel(wallet, "tx", first.txid, text) });
     const link = h("a", { href: walletHref(wallet, "tx", first.txid), title: first.txid });
     when.append(link);
-    const node = h("tr", { class: "enter", "data-txid": first.txid }, when, h("td", { class: "label-cell" }, label.node), state, sum, balance);
+    const node = h("tr", { class: "enter", "data-txid": first.txid }, when, h("td", { class: "label-cell o3" }, label.node), state, sum, balance);
     let shown = "";
     return {
       node,

@@ -81,9 +81,9 @@ function walletState(wallet) {
 }
 
 function walletRow(wallet) {
-  const cells = ["num", "num wide", "num wide"].map((name) => h("td", { class: name }));
-  const state = h("td", {});
-  const node = h("tr", {}, h("th", { scope: "row" }, h("a", { href: walletHref(wallet.name), class: "strong" }, wallet.name),
+  const cells = ["num o2", "num wide", "num wide"].map((name) => h("td", { class: name }));
+  const state = h("td", { class: "o3" });
+  const node = h("tr", {}, h("th", { scope: "row", class: "o1" }, h("a", { href: walletHref(wallet.name), class: "strong" }, wallet.name),
                              h("span", { class: "sub" }, wallet.watch_only ? "watch-only" : "with keys")), state, cells[1], cells[2], cells[0]);
   let shown = "";
   return {

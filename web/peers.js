@@ -17,19 +17,16 @@ function servicesText(services) {
 }
 
 function peerRow() {
-  const cells = Array.from({ length: 6 }, () => h("td", {}));
+  const cells = [["State"], ["Transport"], ["Height", "num"], ["Received", "num"], ["Sent", "num"], ["Last answer", "num"]]
+    .map(([title, kind]) => h("td", { class: kind, "data-name": title }));
   const name = h("th", { scope: "row" });
   const node = h("tr", {}, name, cells);
-  cells[2].className = "num";
-  cells[3].className = "num";
-  cells[4].className = "num";
-  cells[5].className = "num";
   return {
     node,
     update(peer) {
-      fill(name, h("span", { class: "strong" }, peer.address), h("span", { class: "sub" }, peer.user_agent || "unknown software"));
+      fill(name, h("span", { class: "strong break" }, peer.address), h("span", { class: "sub" }, peer.user_agent || "unknown software"));
       fill(cells[0], chip(peer.state || "connected", peer.state === "connected" || peer.state === "ready" ? "done" : "pending"));
-      fill(cells[1], h("span", { class: peer.transport === "v2" ? "" : "pending" }, kTransports[peer.transport] || peer.transport || "\u2013"), h("span", { class: "sub" }, servicesText(peer.services)));
+      fill(cells[1], h("span", {}, h("span", { class: peer.transport === "v2" ? "" : "pending" }, kTransports[peer.transport] || peer.transport || "\u2013"), h("span", { class: "sub" }, servicesText(peer.services))));
       setText(cells[2], peer.height === null || peer.height === undefined ? "\u2013" : grouped(peer.height));
       setText(cells[3], bytes(peer.bytes_in));
       setText(cells[4], bytes(peer.bytes_out));

@@ -86,8 +86,8 @@ function coinPicker(scope, name, changed) {
         show();
         changed();
       } });
-    return h("tr", {}, h("td", { class: "pick" }, box), h("td", {}, coin.label || code(coin.address || outpoint, 8)), h("td", {}, chip(...coinState(coin))),
-             h("td", { class: "num" }, amount(coin.amount_sat)));
+    return h("tr", {}, h("td", { class: "pick" }, box), h("td", { class: "o1" }, coin.label || code(coin.address || outpoint, 6)), h("td", { class: "o3" }, chip(...coinState(coin))),
+             h("td", { class: "num o2" }, amount(coin.amount_sat)));
   }
   quietly(list.load(scope.signal).then(() => {
     const known = new Set(list.rows.filter((coin) => coin.spendable).map(outpointOf));
@@ -207,12 +207,12 @@ function paymentParts(payment) {
 
 function paymentTable(payment) {
   const { paid, change, spent } = paymentParts(payment);
-  const line = (kind, address, sat) => h("tr", {}, h("th", { scope: "row" }, kind), h("td", {}, h("code", { class: "break" }, address)), h("td", { class: "num" }, amount(sat)));
+  const line = (kind, address, sat) => h("tr", {}, h("th", { scope: "row", class: "o1" }, kind), h("td", { class: "o3" }, h("code", { class: "break" }, address)), h("td", { class: "num o2" }, amount(sat)));
   return table("What the payment does", [{ name: "" }, { name: "Address" }, { name: ["Amount, ", unitName()], num: true }], h("tbody", {},
     paid.map((output) => line("Pay", output.address || "script", output.amount_sat)),
     change.map((output) => line("Change", output.address || "script", output.amount_sat)),
-    h("tr", {}, h("th", { scope: "row" }, "Fee"), h("td", {}), h("td", { class: "num" }, amount(payment.fee_sat))),
-    h("tr", { class: "sum" }, h("th", { scope: "row" }, "Spent"), h("td", {}, plural(payment.inputs.length, "coin")), h("td", { class: "num" }, amount(spent)))));
+    h("tr", {}, h("th", { scope: "row", class: "o1" }, "Fee"), h("td", { class: "o3" }), h("td", { class: "num o2" }, amount(payment.fee_sat))),
+    h("tr", { class: "sum" }, h("th", { scope: "row", class: "o1" }, "Spent"), h("td", { class: "o3" }, plural(payment.inputs.length, "coin")), h("td", { class: "num o2" }, amount(spent)))));
 }
 
 function inputList(payment) {

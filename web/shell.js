@@ -44,7 +44,7 @@ export function makeShell(scope, rail, banner) {
   const network = h("span", { class: "network" });
   const wallets = h("ul", { class: "wallet-links" });
   const all = h("a", { class: "nav-link", href: "#/", hidden: true });
-  const live = h("p", { class: "live" });
+  const live = h("p", { class: "live-bar" });
   fill(rail,
        h("a", { href: "#/", class: "brand", "aria-label": "spv, overview" },
          h("img", { src: "icon.svg", alt: "", width: 28, height: 28 }), h("span", {}, "spv"), network),

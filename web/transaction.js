@@ -33,7 +33,7 @@ function headline(tx) {
 function stateText(tx) {
   const state = stateOf(tx);
   const confirmations = confirmationsOf(tx);
-  return h("span", {}, chip(tx.status === "confirmed" ? "Confirmed" : state.text, state.tone === "young" ? "done" : state.tone), " ",
+  return h("span", {}, chip(tx.status === "confirmed" ? "Confirmed" : state.text, tx.status === "confirmed" ? "done" : state.tone), " ",
            tx.status === "confirmed" ? plural(confirmations, "confirmation") : state.title,
            tx.peers_accepted ? ` ${plural(tx.peers_accepted, "peer")} announced it.` : "");
 }

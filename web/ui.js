@@ -107,7 +107,7 @@ export function stateOf(row) {
   const confirmations = confirmationsOf(row);
   if (row.status === "confirmed") {
     if (confirmations < 6) return { text: `${confirmations} of 6`, tone: "young", title: `Confirmed, ${plural(confirmations, "confirmation")}` };
-    return { text: "Confirmed", tone: "done", title: `${plural(confirmations, "confirmation")}, block ${grouped(row.height)}` };
+    return { text: "Confirmed", tone: "plain", title: `${plural(confirmations, "confirmation")}, block ${grouped(row.height)}` };
   }
   if (row.status === "conflicted") {
     const [text, title] = kReasons[row.reason] || kReasons.conflict;
@@ -231,9 +231,10 @@ export function errorBox(error, retry) {
   return h("div", { class: "notice bad", role: "alert" }, h("p", {}, messageOf(error)), retry && button("Try again", retry));
 }
 
-/// A table in a box that scrolls by itself if it must: the page never does. columns: [{name, num, hide}].
-export function table(caption, columns, tbody) {
-  return h("div", { class: "table-box" }, h("table", {},
+/// A table in a box that scrolls by itself if it must: the page never does. columns: [{name, num, hide}]. `fold`: narrow
+/// screens show each row as a card.
+export function table(caption, columns, tbody, { fold = true } = {}) {
+  return h("div", { class: "table-box" }, h("table", { class: fold && "fold" },
     h("caption", { class: "hidden" }, caption),
     h("thead", {}, h("tr", {}, columns.map((column) =>
       h("th", { scope: "col", class: [column.num && "num", column.hide].filter(Boolean).join(" ") }, column.name)))),
