@@ -1,5 +1,6 @@
 #include "serve/live/http_post.h"
 
+#include <array>
 #include <utility>
 
 #include <boost/asio/as_tuple.hpp>
@@ -40,6 +41,8 @@ struct Exchange {
   http::request<http::string_body> request;
   PostLimits limits;
   Clock::time_point deadline;
+  beast::flat_buffer buffer{2 * kHeadBytes};
+  std::array<char, 4'096> ignored{};
   unsigned status = 0;
   std::string error = "stopped";
 };
@@ -50,27 +53,42 @@ std::string explain(const char* step, const Error& error) {
   return std::string(step) + ": " + error.message();
 }
 
-/// Reads the head of the answer, then as much of the rest as politeness asks for.
+using Parser = http::response_parser<http::buffer_body>;
+
+/// The rest of the answer, so that a server that is still writing sees no reset; up to a limit.
+template <typename Stream>
+asio::awaitable<void> skip_body(ExchangePtr exchange, std::shared_ptr<Stream> stream, std::shared_ptr<Parser> parser) {
+  beast::get_lowest_layer(*stream).expires_after(exchange->limits.body);
+  std::size_t total = 0;
+  while (!parser->is_done() && total < exchange->limits.response_bytes) {
+    parser->get().body().data = exchange->ignored.data();
+    parser->get().body().size = exchange->ignored.size();
+    auto read = co_await http::async_read_some(*stream, exchange->buffer, *parser, kTuple);
+    const Error failed = std::get<0>(read);
+    if (failed && failed != http::error::need_buffer) co_return;
+    total += std::get<1>(read);
+  }
+}
+
 template <typename Stream>
 asio::awaitable<void> read_answer(ExchangePtr exchange, std::shared_ptr<Stream> stream) {
-  beast::flat_buffer buffer(exchange->limits.response_bytes);
   for (int i = 0; i <= kMostInterim; ++i) {
-    http::response_parser<http::string_body> parser;
-    parser.header_limit(kHeadBytes);
-    parser.body_limit(exchange->limits.response_bytes);
-    auto read = co_await http::async_read_header(*stream, buffer, parser, kTuple);
+    auto parser = std::make_shared<Parser>();
+    parser->header_limit(kHeadBytes);
+    parser->body_limit(boost::none);  // skip_body() has a limit of its own
+    auto read = co_await http::async_read_header(*stream, exchange->buffer, *parser, kTuple);
     const Error failed = std::get<0>(read);
     if (failed) {
       exchange->error = explain("no answer", failed);
       co_return;
     }
-    exchange->status = parser.get().result_int();
-    if (exchange->status / 100 == 1) continue;
-    beast::get_lowest_layer(*stream).expires_after(exchange->limits.body);
-    auto rest = co_await http::async_read(*stream, buffer, parser, kTuple);
-    static_cast<void>(rest);
+    const unsigned status = parser->get().result_int();
+    if (status / 100 == 1) continue;
+    exchange->status = status;
+    co_await skip_body<Stream>(exchange, stream, parser);
     co_return;
   }
+  exchange->error = "no answer: only interim ones (1xx)";
 }
 
 template <typename Stream>
