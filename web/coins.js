@@ -1,6 +1,6 @@
 // The coins of a wallet: what can be spent, what cannot and why. Chosen ones go to the payment.
 import { PagedList, walletPath } from "./api.js";
-import { listen, quietly, saveLabel } from "./data.js";
+import { confirmationsOf, listen, quietly, saveLabel } from "./data.js";
 import { fill, h, keyed, setText } from "./dom.js";
 import { amount, code, grouped, plural, short, unitName } from "./format.js";
 import { walletHref } from "./shell.js";
@@ -43,7 +43,7 @@ function coinRow(wallet, changed) {
         box.checked = picked.coins.has(outpoint);
         box.disabled = !coin.spendable;
         fill(state, chip(...coinState(coin)));
-        setText(age, grouped(coin.confirmations));
+        setText(age, grouped(confirmationsOf(coin)));
       },
     };
   };

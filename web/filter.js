@@ -17,7 +17,7 @@ function tile(name, value, note, tone = "") {
 
 const sum = (list, pick) => list.reduce((total, each) => total + (pick(each) || 0), 0);
 
-/// Few observations say little: a single hit among 1,000 is no rate.
+/// Few observations say little: within three standard deviations it may be chance.
 function verdict(filter) {
   const { fp_observed: observed, fp_target: target, transactions } = filter;
   if (observed === null || observed === undefined || !transactions) return ["Nothing to compare yet.", ""];

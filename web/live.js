@@ -1,4 +1,4 @@
-// The event stream: what happened is told once, and only what it concerns is read again. A lost connection is shown with
+// The event stream: each event is applied once, and only what it concerns is read again. A lost connection is shown with
 // the time of the data on the screen, tried again with growing pauses, and resumed after the last event seen.
 import { api } from "./api.js";
 import { data, emit, forgetWallet, loadStatus, loadWallet, quietly, reloadAll } from "./data.js";
@@ -120,6 +120,8 @@ function apply(event) {
     if (data.status) data.status.height = event.height;
     emit("status");
     quietly(loadStatus());
+    // Mined coins mature without an event of their own.
+    for (const wallet of data.wallets.values()) if (wallet.balance.immature_sat !== 0) quietly(loadWallet(wallet.name));
   } else if (event.type === "reorg") {
     emit("reorg", event);
     quietly(loadStatus());

@@ -2,20 +2,20 @@
 import { data, listen } from "./data.js";
 import { amountWithUnit, grouped, plural } from "./format.js";
 import { walletHref } from "./shell.js";
-import { toast } from "./ui.js";
+import { dropToast, toast } from "./ui.js";
 
 const kBurst = 3;
 const kQuiet = 2000;
 
-const bursts = new Map();  // by wallet: how many of late
+const bursts = new Map();  // by wallet: which transactions of late
 
-function countOf(wallet) {
-  const burst = bursts.get(wallet) || { count: 0, timer: null };
+function countOf({ wallet, txid }) {
+  const burst = bursts.get(wallet) || { txids: new Set(), timer: null };
   bursts.set(wallet, burst);
-  burst.count += 1;
+  burst.txids.add(txid);
   clearTimeout(burst.timer);
   burst.timer = setTimeout(() => bursts.delete(wallet), kQuiet);
-  return burst.count;
+  return burst.txids.size;
 }
 
 function textOf(event) {
@@ -29,7 +29,7 @@ function textOf(event) {
     case "conflicted":
       return `${size} can no longer confirm: another transaction spent the same coins`;
     case "forgotten":
-      return `${size} is no longer counted: no peer has it any more`;
+      return `${size} is no longer counted: no peer has announced it for 2,016 blocks`;
     case "locked":
       return `${size} is not allowed in a block yet`;
     case "abandoned":
@@ -40,10 +40,11 @@ function textOf(event) {
 }
 
 function tellTransaction(event) {
-  const count = countOf(event.wallet);
+  const count = countOf(event);
   const tone = event.state === "confirmed" ? "good" : event.state === "unconfirmed" ? "pending" : "bad";
   if (count > kBurst) {
-    toast({ key: `burst:${event.wallet}`, text: `${plural(count, "transaction")} found in ${event.wallet}`, href: walletHref(event.wallet) });
+    for (const txid of bursts.get(event.wallet).txids) dropToast(txid);
+    toast({ key: `burst:${event.wallet}`, text: `${plural(count, "transaction")} changed in ${event.wallet}`, href: walletHref(event.wallet) });
     return;
   }
   const named = data.wallets.size > 1 ? `${event.wallet}: ` : "";

@@ -30,9 +30,9 @@ function hero() {
   };
 }
 
-/// What of a total is not confirmed; nothing where all is.
+/// What of a total is confirmed and what is not.
 export function balanceParts(balance) {
-  if (!balance.unconfirmed_sat && !balance.immature_sat) return [];
+  if (!balance.unconfirmed_sat && !balance.immature_sat) return balance.total_sat ? ["All confirmed"] : ["Nothing here yet"];
   return [
     h("span", { class: "part" }, "Confirmed ", amount(balance.confirmed_sat)),
     balance.unconfirmed_sat !== 0 && h("span", { class: "part pending" }, "Unconfirmed ", amount(balance.unconfirmed_sat, { sign: true })),

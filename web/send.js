@@ -206,12 +206,14 @@ function paymentParts(payment) {
 }
 
 function paymentTable(payment) {
-  const { paid, change, spent } = paymentParts(payment);
+  const { paid, change, sum, spent } = paymentParts(payment);
+  const share = sum > 0 ? payment.fee_sat / sum : 0;
+  const fee = h("span", { class: share > 0.1 ? "bad-text" : "muted" }, `${grouped(payment.fee_sat)} sat, ${feeRate(payment.fee_rate)}, ${rate(share)} of the amount`);
   const line = (kind, address, sat) => h("tr", {}, h("th", { scope: "row", class: "o1" }, kind), h("td", { class: "o3" }, h("code", { class: "break" }, address)), h("td", { class: "num o2" }, amount(sat)));
   return table("What the payment does", [{ name: "" }, { name: "Address" }, { name: ["Amount, ", unitName()], num: true }], h("tbody", {},
     paid.map((output) => line("Pay", output.address || "script", output.amount_sat)),
     change.map((output) => line("Change", output.address || "script", output.amount_sat)),
-    h("tr", {}, h("th", { scope: "row", class: "o1" }, "Fee"), h("td", { class: "o3" }), h("td", { class: "num o2" }, amount(payment.fee_sat))),
+    h("tr", {}, h("th", { scope: "row", class: "o1" }, "Fee"), h("td", { class: "o3" }, fee), h("td", { class: "num o2" }, amount(payment.fee_sat))),
     h("tr", { class: "sum" }, h("th", { scope: "row", class: "o1" }, "Spent"), h("td", { class: "o3" }, plural(payment.inputs.length, "coin")), h("td", { class: "num o2" }, amount(spent)))));
 }
 
@@ -232,16 +234,13 @@ function base64(bytes) {
 
 function checkStep(scope, name, draft, go) {
   const payment = draft.payment;
-  const { sum } = paymentParts(payment);
-  const share = sum > 0 ? payment.fee_sat / sum : 0;
   const qr = h("details", { class: "qr-details" }, h("summary", {}, "Show as a QR code"));
   qr.addEventListener("toggle", () => { if (qr.open && qr.children.length === 1) qr.append(h("div", { class: "qr-box large" }, qrCode(payment.psbt, "QR code of the PSBT in base64"))); });
   return h("div", { class: "steps" },
-    h("div", { class: "card" }, heading("Check the payment"), paymentTable(payment),
-      facts(["Fee", h("span", { class: share > 0.1 ? "bad-text" : "" }, `${grouped(payment.fee_sat)} sat, ${feeRate(payment.fee_rate)}, ${rate(share)} of the amount`)]),
+    h("div", { class: "card" }, heading("1. Check the payment"), paymentTable(payment),
       (payment.warnings || []).map((text) => h("p", { class: "notice" }, text)), inputList(payment),
       h("div", { class: "actions start" }, button("Change the payment", () => { draft.payment = null; go(); }), button("Discard", () => { drafts.delete(name); drafts.set(name, newDraft()); picked.coins.clear(); go(); }, { kind: "quiet" }))),
-    h("div", { class: "card" }, h("h2", {}, "Sign it"), h("p", {}, "Take the PSBT to the signer and check the same addresses and amounts there."),
+    h("div", { class: "card" }, h("h2", {}, "2. Sign it"), h("p", {}, "Take the PSBT to the signer and check the same addresses and amounts there."),
       h("div", { class: "actions start" }, button("Download .psbt", () => saveFile(`${name}.psbt`, "application/octet-stream", binary(payment.psbt)), { kind: "primary" }),
         copyButton(payment.psbt, "Copy base64", { kind: "" })), qr),
     signedCard(draft, go));
@@ -283,7 +282,7 @@ function signedCard(draft, go) {
       text.fail(messageOf(error));
     }
     submit.disabled = false;
-  } }, h("h2", {}, "Send it"), text.node, file, h("div", { class: "actions" }, submit));
+  } }, h("h2", {}, "3. Send it"), text.node, file, h("div", { class: "actions" }, submit));
 }
 
 // ---- 3. what became of it

@@ -201,10 +201,14 @@ export function qrCode(text, label) {
 
 const kToastTime = 8000;
 
+export function dropToast(key) {
+  for (const each of document.querySelectorAll(`#toasts [data-key="${CSS.escape(key)}"]`)) each.remove();
+}
+
 /// One line in the corner, read out by screen readers; `key` replaces an earlier one about the same thing.
 export function toast({ text, href, tone = "", key }) {
   const box = document.getElementById("toasts");
-  if (key) for (const other of box.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)) other.remove();
+  if (key) dropToast(key);
   const node = h("div", { class: `toast ${tone}`, "data-key": key },
                  href ? h("a", { href, onclick: () => node.remove() }, text) : h("span", {}, text),
                  h("button", { type: "button", class: "close", "aria-label": "Dismiss", onclick: () => node.remove() }, "\u00d7"));

@@ -35,6 +35,7 @@ export function walletView(scope, name, tab) {
     }
   }
   listen(scope, `wallet:${name}`, build);
+  listen(scope, "event", (event) => { if (event.type === "tip") quietly(loadWallet(name)); });
   if (data.wallets.has(name)) build();
   else quietly(loadWallet(name));
   return { title: name, node };

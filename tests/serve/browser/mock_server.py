@@ -226,7 +226,7 @@ def fill_history(chain, wallet, count, days):
 
 
 def demo_chain():
-    """What a screenshot shows: the events are told in the order of their times."""
+    """What a screenshot shows. Events are in the order of their times."""
     chain = Chain()
     savings = chain.add_wallet("savings")
     fill_history(chain, savings, 160, 900)

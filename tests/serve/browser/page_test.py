@@ -667,7 +667,7 @@ class Invented(PageTest):
         self.open_wallet()
         for _ in range(30):
             backend.pay(1_000)
-        browser.wait_text("transactions found in savings", "#toasts")
+        browser.wait_text("transactions changed in savings", "#toasts")
         self.assertLessEqual(len(browser.all(".toast")), 4)
 
     def test_many_wallets(self):
