@@ -1,10 +1,10 @@
 #include "client/spending_values.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "util/hex.h"
 #include "wallet/address.h"
+#include "wallet/label.h"
 #include "wallet/spend/psbt_roles.h"
 
 namespace spv::client {
@@ -18,17 +18,6 @@ Result<util::Bytes> script_of(const std::string& address, const chain::NetworkPa
   auto script = wallet::script_of_address(address, params);
   if (!script) return bad_argument("'" + address + "': " + script.error().message);
   return std::move(*script);
-}
-
-std::optional<chain::OutPoint> outpoint_of(std::string_view text) {
-  const auto colon = text.find(':');
-  if (colon == std::string_view::npos) return std::nullopt;
-  const auto txid = util::parse_hash<chain::Txid>(text.substr(0, colon));
-  const auto number = text.substr(colon + 1);
-  std::uint32_t index = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), index);
-  if (!txid || number.empty() || error != std::errc() || end != number.data() + number.size()) return std::nullopt;
-  return chain::OutPoint{*txid, index};
 }
 
 std::optional<Error> add_recipients(const PaymentOptions& options, const chain::NetworkParams& params,
@@ -68,7 +57,7 @@ Result<wallet::spend::PaymentRequest> to_request(const PaymentOptions& options, 
   wallet::spend::PaymentRequest request;
   if (auto wrong = add_recipients(options, params, request)) return *wrong;
   for (const auto& text : options.coins) {
-    const auto coin = outpoint_of(text);
+    const auto coin = wallet::parse_outpoint(text);
     if (!coin) return bad_argument("'" + text + "' is not a coin; use TXID:VOUT");
     request.coins.push_back(*coin);
   }

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "chain/params.h"
 #include "chain/transaction.h"
 
 namespace spv::wallet {
@@ -21,6 +22,10 @@ std::optional<LabelKind> parse_label_kind(std::string_view name);
 
 /// "txid:vout", as labels have it; nothing for any other text.
 std::optional<chain::OutPoint> parse_outpoint(std::string_view text);
+
+/// The reference as we keep it: hashes in lower case, an address of this network. Nothing if the text is not a
+/// reference of that kind.
+std::optional<std::string> label_reference(LabelKind kind, std::string_view text, const chain::NetworkParams& params);
 
 struct Label {
   LabelKind kind = LabelKind::Tx;

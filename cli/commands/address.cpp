@@ -12,8 +12,8 @@
 #include "cli/output/qr_code.h"
 #include "cli/output/report.h"
 #include "cli/output/terminal.h"
-#include "cli/wallet/label_text.h"
 #include "cli/wallet/wallet_file.h"
+#include "report/label_text.h"
 #include "wallet/payment_uri.h"
 
 namespace spv::cli {
@@ -114,7 +114,7 @@ ExitCode run(const CommonOptions& common, const AddressOptions& options) {
   const bool request = options.amount || options.label;
   if (options.amount) static_cast<void>(parse_request(*options.amount));
   if (options.label) {
-    if (const auto complaint = label_complaint(*options.label)) throw UsageError(*complaint);
+    if (const auto complaint = report::label_complaint(*options.label)) throw UsageError(*complaint);
   }
   const auto [address, path] = choose_address(common, options);
   const std::string text = request ? request_of(address, options) : address;

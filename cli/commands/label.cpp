@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include "cli/commands/commands.h"
-#include "cli/options/number.h"
 #include "cli/output/report.h"
 #include "cli/output/text.h"
 #include "cli/wallet/find_transaction.h"
-#include "cli/wallet/label_lines.h"
-#include "cli/wallet/label_text.h"
 #include "cli/wallet/wallet_file.h"
 #include "report/label_book.h"
+#include "report/label_text.h"
 #include "report/values.h"
+#include "util/number.h"
 #include "wallet/address.h"
 
 namespace spv::cli {
@@ -30,16 +29,16 @@ bool is_hex(std::string_view text) {
 
 // A whole id may be of a transaction that the wallet does not know yet; the first digits of one are of one that it has.
 Labelled labelled_by(const std::string& text, const wallet::Wallet& wallet, const chain::NetworkParams& params) {
-  if (auto ref = label_reference(LabelKind::Tx, text, params)) return {LabelKind::Tx, *ref};
-  if (auto ref = label_reference(LabelKind::Output, text, params)) return {LabelKind::Output, *ref};
+  if (auto ref = wallet::label_reference(LabelKind::Tx, text, params)) return {LabelKind::Tx, *ref};
+  if (auto ref = wallet::label_reference(LabelKind::Output, text, params)) return {LabelKind::Output, *ref};
   const auto colon = text.find(':');
   if (colon != std::string::npos && is_hex(text.substr(0, colon))) {
     const auto txid = util::to_string(find_transaction(wallet, text.substr(0, colon)).txid);
-    const auto ref = label_reference(LabelKind::Output, txid + text.substr(colon), params);
+    const auto ref = wallet::label_reference(LabelKind::Output, txid + text.substr(colon), params);
     if (!ref) throw UsageError("invalid outpoint '" + text + "'; use TXID:VOUT");
     return {LabelKind::Output, *ref};
   }
-  if (auto ref = label_reference(LabelKind::Address, text, params)) return {LabelKind::Address, *ref};
+  if (auto ref = wallet::label_reference(LabelKind::Address, text, params)) return {LabelKind::Address, *ref};
   if (is_hex(text)) return {LabelKind::Tx, util::to_string(find_transaction(wallet, text).txid)};
   throw UsageError("'" + text + "' is not a txid, outpoint or address on " + std::string(params.name) + ": " +
                    wallet::script_of_address(text, params).error().message);
@@ -52,7 +51,7 @@ void require_output(const Labelled& what, const wallet::Wallet& wallet) {
   const auto txid = util::parse_hash<chain::Txid>(what.ref.substr(0, colon));
   const wallet::TxRecord* record = txid ? wallet.find(*txid) : nullptr;
   if (record == nullptr) return;
-  const auto index = parse_number<std::uint32_t>(what.ref.substr(colon + 1));
+  const auto index = util::parse_number<std::uint32_t>(what.ref.substr(colon + 1));
   const auto outputs = record->tx.outputs.size();
   if (index && *index < outputs) return;
   throw CommandError(
@@ -76,7 +75,7 @@ void show(const CommonOptions& common, const Labelled& what, const wallet::Label
 
 ExitCode run(const CommonOptions& common, const LabelOptions& options) {
   if (options.text) {
-    if (const auto complaint = label_complaint(*options.text)) throw UsageError(*complaint);
+    if (const auto complaint = report::label_complaint(*options.text)) throw UsageError(*complaint);
   }
   OpenWallet open = open_wallet(common, options.text ? Access::Shared : Access::Read);
   const auto what = labelled_by(options.what, open.wallet, chain::params(common.network));

@@ -2,14 +2,14 @@
 
 #include <string>
 
-#include "cli/options/number.h"
+#include "util/number.h"
 
 namespace spv::cli {
 namespace {
 
 std::optional<chain::Amount> whole(std::string_view digits) {
   if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
-  return parse_number<chain::Amount>(digits);
+  return util::parse_number<chain::Amount>(digits);
 }
 
 std::optional<chain::Amount> bounded(std::optional<chain::Amount> amount) {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/options/number.h"
+#include "util/number.h"
 
 namespace spv::cli {
 namespace {
@@ -44,7 +44,7 @@ CLI::Validator one_of(std::vector<std::string> choices) {
 
 CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
   return {[least, most](const std::string& text) -> std::string {
-            const auto value = parse_number<std::uint64_t>(text);
+            const auto value = util::parse_number<std::uint64_t>(text);
             if (value && *value >= least && *value <= most) return {};
             return fmt::format("must be a whole number from {} to {}", least, most);
           },
@@ -53,7 +53,7 @@ CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
 
 CLI::Validator probability() {
   return {[](const std::string& text) -> std::string {
-            const auto value = parse_number<double>(text);
+            const auto value = util::parse_number<double>(text);
             return value && *value > 0 && *value < 1 ? "" : "must be a number above 0 and below 1";
           },
           ""};

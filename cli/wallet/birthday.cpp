@@ -6,16 +6,16 @@
 
 #include "chain/pow.h"
 #include "cli/error.h"
-#include "cli/options/number.h"
+#include "util/number.h"
 
 namespace spv::cli {
 namespace {
 
 std::optional<util::UnixTime> parse_date(std::string_view text) {
   if (text.size() != 10 || text[4] != '-' || text[7] != '-') return std::nullopt;
-  const auto year = parse_number<int>(text.substr(0, 4));
-  const auto month = parse_number<unsigned>(text.substr(5, 2));
-  const auto day = parse_number<unsigned>(text.substr(8, 2));
+  const auto year = util::parse_number<int>(text.substr(0, 4));
+  const auto month = util::parse_number<unsigned>(text.substr(5, 2));
+  const auto day = util::parse_number<unsigned>(text.substr(8, 2));
   if (!year || !month || !day) return std::nullopt;
   const std::chrono::year_month_day date{std::chrono::year(*year), std::chrono::month(*month), std::chrono::day(*day)};
   if (!date.ok()) return std::nullopt;
@@ -41,7 +41,7 @@ Birthday parse_birthday(const std::optional<std::string>& text, const chain::Net
     }
     return {.height = 0, .time = time};
   }
-  const auto height = parse_number<chain::Height>(*text);
+  const auto height = util::parse_number<chain::Height>(*text);
   if (!height || *height < 0) {
     throw UsageError("invalid --birthday '" + *text + "': give a block height (840000) or a date (2024-04-20)");
   }

@@ -5,10 +5,7 @@
 
 #include <boost/json.hpp>
 
-#include "cli/options/number.h"
-#include "cli/wallet/label_text.h"
-#include "util/hex.h"
-#include "wallet/address.h"
+#include "report/label_text.h"
 
 namespace spv::cli {
 namespace {
@@ -17,28 +14,10 @@ namespace json = boost::json;
 using wallet::LabelKind;
 
 constexpr std::size_t kMaxLineBytes = 65'536;
-constexpr std::size_t kMaxReferenceBytes = 200;
-constexpr std::size_t kTxidDigits = 64;
 
 struct LineError {
   std::string message;
 };
-
-std::optional<std::string> hex_reference(std::string_view text, std::initializer_list<std::size_t> sizes) {
-  const auto bytes = util::from_hex(text);
-  if (!bytes || std::ranges::find(sizes, bytes->size()) == sizes.end()) return std::nullopt;
-  return util::to_hex(*bytes);
-}
-
-// "txid:7"
-std::optional<std::string> point_reference(std::string_view text) {
-  const auto colon = text.find(':');
-  if (colon != kTxidDigits) return std::nullopt;
-  const auto txid = hex_reference(text.substr(0, colon), {kTxidDigits / 2});
-  const auto index = parse_number<std::uint32_t>(text.substr(colon + 1));
-  if (!txid || !index) return std::nullopt;
-  return *txid + ":" + std::to_string(*index);
-}
 
 std::optional<std::string> text_of(const json::object& object, std::string_view name) {
   const auto* value = object.if_contains(name);
@@ -58,14 +37,14 @@ util::Expected<wallet::LabelChange, LineError> parse_label_line(std::string_view
   const auto kind = type ? wallet::parse_label_kind(*type) : std::nullopt;
   if (!kind) return wrong("unknown type");
   const auto text = text_of(object, "ref");
-  const auto reference = text ? label_reference(*kind, *text, params) : std::nullopt;
+  const auto reference = text ? wallet::label_reference(*kind, *text, params) : std::nullopt;
   if (!reference) return wrong("invalid ref, or of another network");
   wallet::LabelChange change{.kind = *kind, .ref = *reference};
   if (const auto label = text_of(object, "label")) {
-    change.text = to_label(*label);
+    change.text = report::to_label(*label);
     if (!change.text) return wrong("the label is not UTF-8");
   }
-  if (const auto origin = text_of(object, "origin")) change.origin = to_label(*origin);
+  if (const auto origin = text_of(object, "origin")) change.origin = report::to_label(*origin);
   const auto* spendable = object.if_contains("spendable");
   if (*kind == LabelKind::Output && spendable != nullptr && spendable->is_bool()) {
     change.spendable = spendable->as_bool();
@@ -75,30 +54,6 @@ util::Expected<wallet::LabelChange, LineError> parse_label_line(std::string_view
 }
 
 }  // namespace
-
-std::optional<std::string> label_reference(LabelKind kind, std::string_view text, const chain::NetworkParams& params) {
-  if (text.empty() || text.size() > kMaxReferenceBytes) return std::nullopt;
-  switch (kind) {
-    case LabelKind::Tx:
-      return hex_reference(text, {32});
-    case LabelKind::Input:
-    case LabelKind::Output:
-      return point_reference(text);
-    case LabelKind::PublicKey:
-      return hex_reference(text, {32, 33, 65});
-    case LabelKind::Address: {
-      const auto script = wallet::script_of_address(std::string(text), params);
-      return script ? wallet::address_of_script(*script, params) : std::nullopt;
-    }
-    case LabelKind::ExtendedKey:
-      break;
-  }
-  const auto is_plain = [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-  };
-  if (!std::ranges::all_of(text, is_plain)) return std::nullopt;
-  return std::string(text);
-}
 
 std::string label_line(const wallet::Label& label) {
   json::object line{{"type", to_string(label.kind)}, {"ref", label.ref}};

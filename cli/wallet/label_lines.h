@@ -23,8 +23,4 @@ struct LabelLines {
 /// Reads such a file; whatever a line says, the others count. Control characters in a label become blanks.
 LabelLines parse_label_lines(std::string_view text, const chain::NetworkParams& params);
 
-/// The reference as we keep it: hashes in lower case. Nothing if the text is not a reference of that kind.
-std::optional<std::string> label_reference(wallet::LabelKind kind, std::string_view text,
-                                           const chain::NetworkParams& params);
-
 }  // namespace spv::cli

@@ -1,6 +1,6 @@
 // Labels of other wallets (BIP329): what is taken can be written, and says the same when it is read again.
 #include "cli/wallet/label_lines.h"
-#include "cli/wallet/label_text.h"
+#include "report/label_text.h"
 #include "tests/fuzz/fuzz.h"
 
 SPV_FUZZ_TARGET(label_lines, input) {
@@ -10,7 +10,7 @@ SPV_FUZZ_TARGET(label_lines, input) {
   const auto read = cli::parse_label_lines(text, params);
   util::ensure((read.skipped == 0) == read.why.empty(), "no reason is given");
   for (const auto& change : read.labels) {
-    util::ensure(!cli::label_complaint(change.text.value_or("")), "a label that cannot be shown is taken");
+    util::ensure(!report::label_complaint(change.text.value_or("")), "a label that cannot be shown is taken");
     const wallet::Label label{.kind = change.kind,
                               .ref = change.ref,
                               .text = change.text.value_or(""),

@@ -11,6 +11,8 @@
 #include "report/transaction.h"
 #include "report/wallet_summary.h"
 #include "tests/wallet/wallet_samples.h"
+#include "util/hex.h"
+#include "wallet/address.h"
 
 namespace spv::report {
 namespace {
@@ -34,7 +36,7 @@ class Documents : public ::testing::Test {
 
   const chain::NetworkParams& params_ = chain::params(chain::Network::Main);
   wallet::Wallet wallet_ = test::sample_wallet();
-  chain::Transaction payment_ = TxBuilder(1).pays(test::receive_script(2), 50'000).build();
+  chain::Transaction payment_ = TxBuilder().pays(test::receive_script(2), 50'000).build();
   LabelBook no_labels_{{}};
 };
 
@@ -82,12 +84,15 @@ TEST_F(Documents, ACoin) {
 
 TEST_F(Documents, EachAddressOnce) {
   auto config = test::sample_config();
-  const auto again = config.key_chains[0].descriptor;
-  config.key_chains.push_back({.descriptor = again, .change = false});
+  const auto script = test::receive_script(5);  // which the receive chain does not list yet
+  for (const auto& text :
+       {"addr(" + *wallet::address_of_script(script, params_) + ")", "raw(" + util::to_hex(script) + ")"}) {
+    config.key_chains.push_back({.descriptor = test::parse_descriptors(text)[0], .change = false});
+  }
   wallet::Wallet twice(config, wallet::Wallet::fresh_state(config));
-  EXPECT_EQ(twice.addresses()->size(), 3U);
+  EXPECT_EQ(twice.addresses()->size(), 4U);
   const auto entries = addresses_of(twice);
-  ASSERT_EQ(entries.size(), 2U);
+  ASSERT_EQ(entries.size(), 3U);
   const auto row = address_row(entries[0], twice, params_, no_labels_);
   EXPECT_EQ(names_of(row), (Names{"address", "path", "used", "received_sat"}));
 }

@@ -26,7 +26,7 @@ TEST(LoggedEvents, AConfirmedPaymentNamesItsBlockAndWhatItPays) {
             R"({"seq":17,"type":"tx","wallet":"shop","txid":")" + kZeros +
                 R"(","state":"confirmed","net_sat":5000,"height":101,"block":")" + kZeros +
                 R"(","replaced_by":null,"outputs":[{"vout":1,"amount_sat":5000,)"
-                R"("address":"bc1qqrhwamhwamhwamhwamhwamhwamhwamhw8tj0v6","chain":0,"index":3},)"
+                R"("address":"bc1qqrhwamhwamhwamhwamhwamhwamhwamhw4kumvr","chain":0,"index":3},)"
                 R"({"vout":2,"amount_sat":0,"address":null,"chain":1,"index":0}],"time":1700000000})");
 }
 

@@ -4,9 +4,10 @@
 
 #include "cli/error.h"
 #include "cli/options/amount.h"
-#include "cli/options/number.h"
-#include "cli/wallet/label_text.h"
+#include "report/label_text.h"
+#include "util/number.h"
 #include "wallet/address.h"
+#include "wallet/label.h"
 #include "wallet/payment_uri.h"
 
 namespace spv::cli {
@@ -40,7 +41,7 @@ PaymentOrder order_of_uri(const std::string& text, const chain::NetworkParams& p
   PaymentOrder order;
   order.request.recipients = {{.script = script_of(uri->address, params), .amount = uri->amount}};
   const std::string& name = uri->label.empty() ? uri->message : uri->label;
-  if (!name.empty()) order.label = to_label(name);
+  if (!name.empty()) order.label = report::to_label(name);
   return order;
 }
 
@@ -77,18 +78,9 @@ std::optional<FeeRate> parse_fee_rate(std::string_view text) {
   fraction.resize(kDecimals, '0');
   const std::string digits = std::string(whole) + fraction;
   if (digits.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
-  const auto rate = parse_number<std::int64_t>(digits);
+  const auto rate = util::parse_number<std::int64_t>(digits);
   if (!rate || *rate == 0) return std::nullopt;
   return FeeRate(*rate);
-}
-
-std::optional<chain::OutPoint> parse_outpoint(std::string_view text) {
-  const auto colon = text.find(':');
-  if (colon == std::string_view::npos) return std::nullopt;
-  const auto txid = util::parse_hash<chain::Txid>(text.substr(0, colon));
-  const auto index = parse_number<std::uint32_t>(text.substr(colon + 1));
-  if (!txid || !index) return std::nullopt;
-  return chain::OutPoint{*txid, *index};
 }
 
 std::optional<FeeRate> fee_rate_of(const SpendOptions& options) {
@@ -110,7 +102,7 @@ PaymentOrder payment_order(const SendOptions& options, const wallet::Wallet& wal
   const bool uri = options.payments.size() == 1 && wallet::is_payment_uri(options.payments[0]);
   PaymentOrder order = uri ? order_of_uri(options.payments[0], params) : order_of_pairs(options.payments, params);
   if (options.label) {
-    if (const auto complaint = label_complaint(*options.label)) throw UsageError(*complaint);
+    if (const auto complaint = report::label_complaint(*options.label)) throw UsageError(*complaint);
     order.label = *options.label;
   }
   order.rate = fee_rate_of(options.spend);
@@ -118,7 +110,7 @@ PaymentOrder payment_order(const SendOptions& options, const wallet::Wallet& wal
   order.request.allowed = allowed_by(options.spend);
   order.request.allowed.unconfirmed = options.unconfirmed;
   for (const auto& text : options.coins) {
-    const auto coin = parse_outpoint(text);
+    const auto coin = wallet::parse_outpoint(text);
     if (!coin) throw UsageError("invalid coin '" + text + "'; use TXID:VOUT as spv utxos shows it");
     order.request.coins.push_back(*coin);
   }

@@ -14,8 +14,6 @@ namespace spv::cli {
 
 /// Satoshis per virtual byte with at most three decimals: "12.5".
 std::optional<wallet::spend::FeeRate> parse_fee_rate(std::string_view text);
-/// "txid:vout"
-std::optional<chain::OutPoint> parse_outpoint(std::string_view text);
 
 /// What to pay, and what the payment URI calls it.
 struct PaymentOrder {

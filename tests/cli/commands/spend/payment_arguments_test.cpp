@@ -6,6 +6,7 @@
 #include "cli/error.h"
 #include "tests/wallet/wallet_samples.h"
 #include "wallet/address.h"
+#include "wallet/label.h"
 
 namespace spv::cli {
 namespace {
@@ -86,7 +87,7 @@ TEST_F(PaymentArguments, CoinsAreNamedByTheirOutpoint) {
   EXPECT_EQ(made.request.coins[1].index, 7U);
   for (const std::string& bad :
        {txid, txid + ":", txid + ":-1", txid + ":4294967296", std::string("a:0"), txid + ":0x"}) {
-    EXPECT_FALSE(parse_outpoint(bad)) << bad;
+    EXPECT_FALSE(wallet::parse_outpoint(bad)) << bad;
   }
 }
 

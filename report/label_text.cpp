@@ -1,10 +1,10 @@
-#include "cli/wallet/label_text.h"
+#include "report/label_text.h"
 
 #include <utf8proc.h>
 
 #include "wallet/label.h"
 
-namespace spv::cli {
+namespace spv::report {
 namespace {
 
 bool is_shown_as_it_is(utf8proc_int32_t code) {
@@ -56,4 +56,4 @@ std::optional<std::string> to_label(std::string_view text) {
   return out;
 }
 
-}  // namespace spv::cli
+}  // namespace spv::report

@@ -1,11 +1,11 @@
-// Numbers as they are written in arguments.
+// Whole numbers as people and programs write them.
 #pragma once
 
 #include <charconv>
 #include <optional>
 #include <string_view>
 
-namespace spv::cli {
+namespace spv::util {
 
 /// The number that the whole text is; nothing if it is not one, or does not fit the type.
 template <typename Number>
@@ -16,4 +16,4 @@ std::optional<Number> parse_number(std::string_view text) {
   return value;
 }
 
-}  // namespace spv::cli
+}  // namespace spv::util
