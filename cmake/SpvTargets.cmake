@@ -74,3 +74,15 @@ function(spv_sanitized_tests name)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 TEST_PREFIX Sanitized.
     PROPERTIES TIMEOUT 300)
 endfunction()
+
+# spv_embed(<target> <folder> <function>): the files of the folder, as C++ in the target.
+function(spv_embed target folder function)
+  set(output ${PROJECT_BINARY_DIR}/generated/${function}.cpp)
+  file(GLOB files CONFIGURE_DEPENDS ${folder}/*)
+  add_custom_command(OUTPUT ${output}
+    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/embed_files.py ${folder} ${function} ${output}
+    DEPENDS ${files} ${PROJECT_SOURCE_DIR}/tools/embed_files.py
+    VERBATIM)
+  target_sources(${target} PRIVATE ${output})
+  set_source_files_properties(${output} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()

@@ -1,0 +1,1 @@
+export const question = "what??/ \\ \"quoted\" ü";
