@@ -20,17 +20,17 @@
 namespace spv::serve {
 
 struct AccessOptions {
-  std::string token;
-  std::vector<std::string> host_names;  // by --host: NAME or NAME:PORT
+  std::string token = {};
+  std::vector<std::string> host_names = {};  // by --host: NAME or NAME:PORT
   Entropy entropy = system_entropy;
 };
 
 /// The headers that decide about access, as sent; views into the head of the request.
 struct Credentials {
-  std::string_view host;
-  std::string_view authorization;
-  std::string_view cookie;
-  std::string_view origin;
+  std::string_view host = {};
+  std::string_view authorization = {};
+  std::string_view cookie = {};
+  std::string_view origin = {};
 };
 
 class Access {

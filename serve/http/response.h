@@ -11,9 +11,9 @@ namespace spv::serve {
 struct Response {
   unsigned status = 200;
   std::string content_type = "application/json";
-  std::string body;
+  std::string body = {};
   /// `Cache-Control` replaces the default, `no-store`. One with a control character in it is left out.
-  std::vector<std::pair<std::string, std::string>> headers;
+  std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
 /// {"error":{"code","message"}}; 401, 429 and 503 get the headers that belong to them.
