@@ -7,7 +7,7 @@ import { settings } from "./settings.js";
 import { button, chip, choice, copyButton, emptyState, errorBox, field, labelEditor, messageOf, qrCode, table } from "./ui.js";
 
 /// BIP21. Without amount and message the URI is only "bitcoin:ADDRESS".
-export function paymentUri(address, { sat, message } = {}) {
+function paymentUri(address, { sat, message } = {}) {
   const query = [];
   if (sat) query.push(`amount=${String(sat).padStart(9, "0").replace(/(\d{8})$/, ".$1").replace(/\.?0+$/, "")}`);
   if (message) query.push(`label=${encodeURIComponent(message)}`);

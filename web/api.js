@@ -23,9 +23,10 @@ export function watchApi({ unauthorized, answer }) {
 }
 
 const kTimeLimit = 30_000;
+const kSendLimit = 120_000;  // a broadcast waits for what peers say
 
 async function send(method, path, body, signal) {
-  const limit = AbortSignal.timeout(kTimeLimit);
+  const limit = AbortSignal.timeout(method === "GET" ? kTimeLimit : kSendLimit);
   const both = signal ? AbortSignal.any([signal, limit]) : limit;
   const headers = body === undefined ? {} : { "Content-Type": "application/json" };
   try {

@@ -9,7 +9,7 @@ const kMonths = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", 
 const kDay = 86400;
 
 /// 1, 2 or 5 times a power of ten: about `count` steps up to `span`.
-export function niceStep(span, count) {
+function niceStep(span, count) {
   const raw = Math.max(span / count, 1e-12);
   const power = 10 ** Math.floor(Math.log10(raw));
   const lead = raw / power;
@@ -227,7 +227,7 @@ export function logPlot(scope, { label, series, level, height = 200, text }) {
   return h("figure", { class: "chart" }, plot, legend);
 }
 
-export function swatch(tone) {
+function swatch(tone) {
   return s("svg", { class: `swatch tone-${tone}`, viewBox: "0 0 12 12", "aria-hidden": "true" },
            s("rect", { width: 12, height: 12, rx: 2 }));
 }

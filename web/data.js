@@ -1,5 +1,5 @@
 // What the server has said so far, and who wants to know when it changes. Views read `data` and listen by topic:
-// "status", "wallets", "wallet:NAME", "history:NAME", "sync", "connection", "event", "reorg", "unit".
+// "status", "wallets", "wallet:NAME", "history:NAME", "sync", "connection", "event", "route", "reload", "unit".
 import { ApiError, PagedList, api, pagePath, walletPath } from "./api.js";
 
 export const data = {
@@ -24,7 +24,7 @@ export function listen(scope, topic, run) {
 }
 
 /// Runs one at a time; asked again meanwhile, it runs once more after that. Many events thus cost few requests.
-export function coalesced(run) {
+function coalesced(run) {
   let running = null;
   let again = false;
   return function start() {
@@ -136,9 +136,6 @@ class History {
   dropRepeats() {
     const seen = new Set();
     this.list.rows = this.list.rows.filter((row) => !seen.has(row.txid) && seen.add(row.txid));
-  }
-  has(txid) {
-    return this.list.rows.some((row) => row.txid === txid);
   }
 }
 

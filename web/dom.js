@@ -43,6 +43,9 @@ export function setText(node, text) {
 export function keyed(parent, items, key, make) {
   const before = parent.keyedRows || new Map();
   const after = new Map();
+  // First, so that nothing that stays has to move: a row that moves loses the focus.
+  const wanted = new Set(items.map(key));
+  for (const [id, row] of before) if (!wanted.has(id)) row.node.remove();
   let at = parent.firstChild;
   for (const item of items) {
     const id = key(item);
@@ -52,7 +55,6 @@ export function keyed(parent, items, key, make) {
     if (row.node === at) at = at.nextSibling;
     else parent.insertBefore(row.node, at);
   }
-  for (const [id, row] of before) if (!after.has(id)) row.node.remove();
   parent.keyedRows = after;
 }
 

@@ -7,9 +7,10 @@ import { now } from "./format.js";
 const kFirstPause = 500;
 const kLongestPause = 10_000;
 const kAliveEvery = 15_000;
+const kSleepAfter = 60_000;
 
 export const connection = {
-  state: "off",  // off, connecting, live, lost
+  state: "off",  // off, connecting, live, lost, asleep
   heard: null,   // when the server last answered or sent an event
 };
 
@@ -66,8 +67,8 @@ function onOpen() {
 }
 
 /// Not left to the browser, which gives up for good at an answer like 503.
-export function lose() {
-  if (connection.state === "off") return;
+function lose() {
+  if (connection.state === "off" || connection.state === "asleep") return;
   if (source) source.close();
   if (source && !opened) refusals += 1;
   source = null;
@@ -95,8 +96,17 @@ async function reconnect() {
   open();
 }
 
+/// A browser has six connections for a server: tabs that nobody looks at must not hold them all.
+function sleep() {
+  if (!document.hidden || connection.state !== "live") return;
+  setState("asleep");
+  source.close();
+  source = null;
+}
+
 export function retryNow() {
-  if (connection.state !== "lost") return;
+  if (connection.state !== "lost" && connection.state !== "asleep") return;
+  if (connection.state === "asleep") setState("connecting");
   clearTimeout(timer);
   pause = kFirstPause;
   timer = setTimeout(reconnect, 0);
@@ -123,9 +133,7 @@ function apply(event) {
     // Mined coins mature without an event of their own.
     for (const wallet of data.wallets.values()) if (wallet.balance.immature_sat !== 0) quietly(loadWallet(wallet.name));
   } else if (event.type === "reorg") {
-    emit("reorg", event);
-    quietly(loadStatus());
-    for (const history of data.histories.values()) quietly(history.refresh());
+    quietly(loadStatus());  // each transaction that it changed has an event of its own
   } else if (event.type === "wallet") {
     quietly(loadStatus());
     if (event.state === "removed") forgetWallet(event.wallet);
@@ -147,8 +155,13 @@ export function watchConnection() {
   setInterval(checkAlive, kAliveEvery);
   addEventListener("online", retryNow);
   addEventListener("offline", lose);
+  let sleepTimer = null;
   document.addEventListener("visibilitychange", () => {
-    if (document.hidden) return;
+    clearTimeout(sleepTimer);
+    if (document.hidden) {
+      sleepTimer = setTimeout(sleep, kSleepAfter);
+      return;
+    }
     retryNow();
     checkAlive();
   });

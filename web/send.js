@@ -247,7 +247,7 @@ function checkStep(scope, name, draft, go) {
 }
 
 /// {psbt} or {hex} from what was pasted or read from a file, or null.
-export function readSigned(content) {
+function readSigned(content) {
   const bytes = typeof content === "string" ? null : content;
   const isPsbt = (each) => each.length > 5 && each[0] === 0x70 && each[1] === 0x73 && each[2] === 0x62 && each[3] === 0x74 && each[4] === 0xff;
   if (bytes && isPsbt(bytes)) return { psbt: base64(bytes) };

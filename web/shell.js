@@ -78,7 +78,7 @@ export function makeShell(scope, rail, banner) {
   scope.every(10_000, () => showLive(live));
 }
 
-const kStates = { live: "Live", connecting: "Connecting", lost: "Offline", off: "Offline" };
+const kStates = { live: "Live", connecting: "Connecting", lost: "Offline", off: "Offline", asleep: "Paused" };
 
 function showLive(node) {
   const status = data.status;

@@ -6,7 +6,7 @@ import { connection } from "./live.js";
 
 const kFewWallets = 100;
 
-export function syncing() {
+function syncing() {
   return Boolean(data.status && !data.status.synced);
 }
 
@@ -32,7 +32,7 @@ export function watchSync(scope) {
 }
 
 /// {title, done: 0 to 1 or null, parts} of what /v1/sync says.
-export function describeSync(sync) {
+function describeSync(sync) {
   const { state, headers = {}, scan = {} } = sync;
   const parts = [];
   if (state === "headers") parts.push(`${grouped(headers.height || 0)} of ${grouped(headers.target || 0)} headers`);

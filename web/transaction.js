@@ -1,6 +1,6 @@
 // One transaction: what it means to the wallet, where it is, what it spends and pays, and its proof.
 import { api, walletPath } from "./api.js";
-import { confirmationsOf, listen, quietly, saveLabel } from "./data.js";
+import { confirmationsOf, listen, saveLabel } from "./data.js";
 import { fill, h } from "./dom.js";
 import { amount, code, feeRate, grouped, plural, short, time } from "./format.js";
 import { walletHref } from "./shell.js";
@@ -83,7 +83,7 @@ export function transactionView(scope, wallet, txid) {
     }
   }
   listen(scope, "event", (event) => {
-    if ((event.type === "tx" && event.txid === txid) || event.type === "reorg") quietly(load());
+    if (event.type === "tx" && event.txid === txid) load();
   });
   listen(scope, "status", () => {
     const state = tx && node.querySelector(".facts dd");

@@ -221,7 +221,7 @@ export function toast({ text, href, tone = "", key }) {
 }
 
 /// For screen readers only.
-export function announce(text) {
+function announce(text) {
   const region = document.getElementById("announcer");
   region.textContent = "";
   requestAnimationFrame(() => { region.textContent = text; });

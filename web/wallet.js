@@ -47,7 +47,7 @@ function tabs(name, tab) {
 }
 
 /// Name, balance and state; kept up to date.
-export function walletHead(scope, name) {
+function walletHead(scope, name) {
   const total = h("p", { class: "big" });
   const split = h("p", { class: "split" });
   const state = h("span", { class: "head-state" });

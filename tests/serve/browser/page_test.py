@@ -564,6 +564,10 @@ class Access(PageTest):
                 if (!table.caption) out.push('a table without a caption');
                 if ([...table.querySelectorAll('th')].some(th => !th.scope)) out.push('a heading without a scope');
               }
+              // A placeholder goes away when one types.
+              for (const input of document.querySelectorAll('input, select, textarea')) {
+                if (!input.labels?.length && !input.ariaLabel && !input.hidden) out.push('no label: ' + input.outerHTML);
+              }
               const ids = [...document.querySelectorAll('[id]')].map(e => e.id);
               if (new Set(ids).size !== ids.length) out.push('an id twice');
               return out;""")
