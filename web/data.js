@@ -156,7 +156,7 @@ export async function reloadAll() {
 }
 
 export async function saveLabel(wallet, type, ref, label) {
-  await api.put(walletPath(wallet, "labels"), { type, ref, label });
+  await api.put(walletPath(wallet, "labels"), { type, ref, label: label || null });
   const row = type === "tx" && data.histories.get(wallet)?.rows.find((each) => each.txid === ref);
   if (row) {
     row.label = label || null;

@@ -32,7 +32,7 @@ function tiles(filter) {
   const fullest = Math.max(0, ...filter.filters.map((each) => each.fill || 0));
   return h("dl", { class: "tiles" },
     tile("False positives, observed", rate(filter.fp_observed), `${grouped(filter.false_positives)} of ${plural(filter.transactions, "transaction")}. ${text}`, tone),
-    tile("Target", rate(filter.fp_target), oneIn(filter.fp_target)),
+    tile("Target", rate(filter.fp_target), filter.fp_target ? oneIn(filter.fp_target) : "no filter is used"),
     tile("Elements", grouped(sum(filter.filters, (each) => each.elements)), `in ${plural(filter.filters.length, "filter")}, ${bytes(sum(filter.filters, (each) => each.bytes))}`),
     tile("Fill", filter.filters.length ? `${Math.round(fullest * 100)}%` : "\u2013", "of the bits are set; 50% is the best use"));
 }
@@ -48,7 +48,7 @@ function reveals(filter) {
   } else {
     points.push(`${plural(holders.length, "peer has", "peers have")} a filter of yours. Each can test any address against it. Your addresses match, and of a billion others about ${grouped(others)} match by chance.`);
     points.push(most > 1
-      ? `One peer has seen ${grouped(most)} different filters. What matches all of them is far more likely to be yours: with each further filter, nearly all chance matches drop out.`
+      ? `One peer has seen ${grouped(most)} different filters. It can compare them: what matches all of them is more likely to be yours, and what only the later ones match was added in between.`
       : "No peer has seen more than one filter, so none can compare two to find out which matches are chance.");
     points.push("A peer also sees your IP address (or that of your proxy), when you are online, and which transactions it sent you.");
     points.push("The best protection is your own node: then only you learn your addresses. Without one, --source blocks sends no filter at all and downloads whole blocks.");
@@ -64,7 +64,7 @@ function overTime(scope, filter) {
     { name: "Expected from the fill", tone: "b", points: samples.filter((each) => each.fp_expected !== null).map((each) => ({ time: each.time, value: each.fp_expected })) },
   ].filter((each) => each.points.length > 1);
   const plot = series.length && filter.fp_target
-    ? logPlot(scope, { label: `False positive rate over time. Observed ${rate(filter.fp_observed)}, target ${rate(filter.fp_target)}.`, series, text: rate, level: { name: "Target", value: filter.fp_target } })
+    ? logPlot(scope, { label: `False positive rate over time. Observed ${rate(filter.fp_observed)}, target ${rate(filter.fp_target)}.`, series, text: rate, height: 270, level: { name: "Target", value: filter.fp_target } })
     : emptyState("Not enough samples yet", "The rate over time appears here after some blocks.");
   return h("section", { class: "card", "aria-labelledby": "fp-title" }, h("h2", { id: "fp-title" }, "False positive rate over time"), plot);
 }
@@ -95,7 +95,7 @@ function byPeer(filter) {
 function filterTable(filter) {
   if (!filter.filters.length) return null;
   const rows = filter.filters.map((each, index) => h("tr", {}, h("th", { scope: "row" }, `Filter ${index + 1}`, h("span", { class: "sub" }, each.wallets !== undefined && plural(Array.isArray(each.wallets) ? each.wallets.length : each.wallets, "wallet"))),
-    h("td", { class: "num", "data-name": "Size" }, bytes(each.bytes)), h("td", { class: "num", "data-name": "Hash functions" }, grouped(each.hash_funcs)), h("td", { class: "num", "data-name": "Elements" }, grouped(each.elements)),
+    h("td", { class: "num", "data-name": "Size" }, bytes(each.bytes)), h("td", { class: "num", "data-name": "Hash functions" }, grouped(each.hash_funcs)), h("td", { class: "num", "data-name": "Elements" }, grouped(each.elements), each.decoys ? h("span", { class: "sub" }, `${grouped(each.decoys)} decoys`) : null),
     h("td", { class: "bar-cell" }, bar(each.fill, 1, each.fill > 0.55 ? "b" : "a")), h("td", { class: "num", "data-name": "Fill" }, `${Math.round(each.fill * 100)}%`), h("td", { class: "num", "data-name": "Expected rate" }, rate(each.fp_expected))));
   return h("section", { class: "card", "aria-labelledby": "filters-title" }, h("h2", { id: "filters-title" }, "Filters in use"),
            table("Filters in use", [{ name: "Filter" }, { name: "Size", num: true }, { name: "Hash functions", num: true }, { name: "Elements", num: true }, { name: h("span", { class: "hidden" }, "Fill, as a bar") },

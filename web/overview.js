@@ -65,7 +65,7 @@ function tiles(scope) {
   };
   quietly(api.get("/v1/fees", scope.signal).then((answer) => {
     setText(fees.value, feeRate(answer.estimate_sat_per_vb ?? answer.floor_sat_per_vb));
-    setText(fees.note, answer.estimate_sat_per_vb ? "estimate" : "lowest that peers relay");
+    setText(fees.note, answer.estimate_sat_per_vb ? "estimate" : answer.floor_sat_per_vb ? "lowest that peers relay" : "not known yet");
   }));
   listen(scope, "status", show);
   listen(scope, "wallets", show);

@@ -7,6 +7,7 @@ import { chip, emptyState, errorBox, table } from "./ui.js";
 
 const kEvery = 5000;
 
+const kStates = { ready: ["Connected", "done"], handshake: ["Handshake", "pending"], connecting: ["Connecting", "pending"] };
 const kTransports = { v2: "encrypted (v2)", v1: "not encrypted (v1)" };
 
 function servicesText(services) {
@@ -25,7 +26,7 @@ function peerRow() {
     node,
     update(peer) {
       fill(name, h("span", { class: "strong break" }, peer.address), h("span", { class: "sub" }, peer.user_agent || "unknown software"));
-      fill(cells[0], chip(peer.state || "connected", peer.state === "connected" || peer.state === "ready" ? "done" : "pending"));
+      fill(cells[0], chip(...(kStates[peer.state] || [peer.state])));
       fill(cells[1], h("span", {}, h("span", { class: peer.transport === "v2" ? "" : "pending" }, kTransports[peer.transport] || peer.transport || "\u2013"), h("span", { class: "sub" }, servicesText(peer.services))));
       setText(cells[2], peer.height === null || peer.height === undefined ? "\u2013" : grouped(peer.height));
       setText(cells[3], bytes(peer.bytes_in));

@@ -155,7 +155,7 @@ function prefillFee(scope, draft, fee) {
   quietly(api.get("/v1/fees", scope.signal).then((fees) => {
     const proposal = Math.max(fees.estimate_sat_per_vb ?? 0, fees.floor_sat_per_vb ?? 0, 1);
     const hint = fees.estimate_sat_per_vb ? `Estimate from recent blocks: ${feeRate(fees.estimate_sat_per_vb)}.` : "There is no estimate yet.";
-    setText(fee.node.querySelector(".hint"), `${hint} Peers relay from ${feeRate(fees.floor_sat_per_vb)}.`);
+    setText(fee.node.querySelector(".hint"), fees.floor_sat_per_vb ? `${hint} Peers relay from ${feeRate(fees.floor_sat_per_vb)}.` : hint);
     if (draft.feeRate !== "") return;
     draft.feeRate = String(Number(proposal.toFixed(2)));
     fee.control.value = draft.feeRate;

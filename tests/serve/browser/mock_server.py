@@ -128,6 +128,7 @@ class Chain:
         self.height, self.tip_time = height, int(time.time()) - 240
         self.wallets, self.events, self.sessions = {}, [], set()
         self.token = "demo"
+        self.network = "regtest"
         self.sync = None
         self.changed = threading.Condition(threading.RLock())
         self.started = int(time.time())
@@ -273,7 +274,7 @@ class Api:
 
     def get_status(self, *_):
         chain = self.chain
-        return 200, {"network": "regtest", "version": "0.9.0", "height": chain.height, "tip": "00" * 32,
+        return 200, {"network": self.chain.network, "version": "0.9.0", "height": chain.height, "tip": "00" * 32,
                      "tip_time": chain.tip_time, "synced": chain.sync is None and all(w.synced for w in chain.wallets.values()),
                      "peers": 3, "wallets": len(chain.wallets), "events": len(chain.events)}
 
@@ -294,7 +295,7 @@ class Api:
                 ("n7xk3q2example5abcdefghijklmnopqrstuvwxyz234567abcdefghijkl.onion:8333", "/Satoshi:25.0.0/", "v1", 850_122,
                  1_080_000, 51_000, 61, None)]
         return 200, {"peers": [{"address": address, "user_agent": agent, "transport": transport,
-                                "services": ["NETWORK", "BLOOM", "WITNESS"], "height": height, "state": "connected",
+                                "services": 0x80d, "height": height, "state": "ready",
                                 "bytes_in": received, "bytes_out": sent, "last_answer": int(time.time()) - age,
                                 "filter": filter_} for address, agent, transport, height, received, sent, age, filter_ in rows]}
 
@@ -307,7 +308,7 @@ class Api:
         sent = [{"peer": "192.0.2.14:8333", "loads": 4, "distinct": 1, "bytes": 8_192, "last": now - 3_000},
                 {"peer": "[2001:db8::5]:8333", "loads": 6, "distinct": 3, "bytes": 12_288, "last": now - 240}]
         return 200, {"fp_target": 1e-6, "fp_observed": 9.1e-7, "transactions": 18_700_000, "false_positives": 17,
-                     "filters": [{"bytes": 2048, "hash_funcs": 20, "elements": 640, "fill": 0.41, "fp_expected": 9e-7,
+                     "filters": [{"bytes": 2048, "hash_funcs": 20, "elements": 640, "decoys": 200, "fill": 0.41, "fp_expected": 9e-7,
                                   "wallets": 3},
                                  {"bytes": 512, "hash_funcs": 20, "elements": 214, "fill": 0.57, "fp_expected": 1.4e-6,
                                   "wallets": 1}], "sent": sent, "samples": samples}
@@ -395,7 +396,7 @@ class Api:
         return 201, {"address": row["address"], "path": row["path"]}
 
     def put_wallet_labels(self, wallet, _, body):
-        if len(body["label"]) > 255:
+        if len(body["label"] or "") > 255:
             raise Refusal(422, "too-long", "a label has at most 255 characters")
         wallet.labels[(body["type"], body["ref"])] = body["label"] or None
         return 204, None
