@@ -61,6 +61,7 @@ class PageTest(unittest.TestCase):
         browser.driver.delete_all_cookies()
         browser.js("localStorage.clear()")
         browser.driver.get(backend.url)
+        browser.field("Access token")
         browser.driver.get_log("browser")
 
     def tearDown(self):
