@@ -40,7 +40,8 @@ function routeOf(hash) {
     const match = pattern.exec(path);
     if (match) return (scope) => make(scope, ...match.slice(1).map((part) => part && decodeURIComponent(part)));
   }
-  return () => ({ title: "Not found", node: h("div", {}, h("h1", {}, "Not found"), h("p", {}, h("a", { href: "#/" }, "Back to the overview"))) });
+  return () => ({ title: "Not found", node: h("div", {}, h("h1", {}, "Not found"),
+      h("p", {}, h("a", { href: "#/" }, "Back to the overview"))) });
 }
 
 function open(make, { focus = true } = {}) {

@@ -16,7 +16,8 @@ function niceStep(span, count) {
   return power * (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10);
 }
 
-const kTimeSteps = [60, 300, 900, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600, kDay, 2 * kDay, 7 * kDay, 14 * kDay, 30 * kDay,
+const kTimeSteps = [60, 300, 900, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600, kDay, 2 * kDay, 7 * kDay, 14 * kDay,
+    30 * kDay,
                     61 * kDay, 91 * kDay, 182 * kDay, 365 * kDay, 730 * kDay, 1826 * kDay];
 
 function tickText(time, step) {
@@ -245,16 +246,19 @@ function drawLog({ label, series, level, text }, width, height) {
   const grid = [];
   for (let power = Math.ceil(low); power <= high; power += 1) {
     grid.push(s("path", { class: "gridline", d: `M${left} ${y(10 ** power)}H${width - kMargin.right}` }),
-              s("text", { class: "tick", x: left - 8, y: y(10 ** power) + 4, "text-anchor": "end" }, text(10 ** power)));
+              s("text", { class: "tick", x: left - 8, y: y(10 ** power) + 4, "text-anchor": "end" },
+                  text(10 ** power)));
   }
   const paths = series.map((each) => s("path", {
     class: `line tone-${each.tone}`,
-    d: each.points.map((point, i) => `${i ? "L" : "M"}${scale.x(point.time).toFixed(1)} ${y(point.value).toFixed(1)}`).join(""),
+    d: each.points.map((point, i) =>
+        `${i ? "L" : "M"}${scale.x(point.time).toFixed(1)} ${y(point.value).toFixed(1)}`).join(""),
   }));
   return s("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, grid,
            timeAxis(scale, width, height),
            s("path", { class: "axis", d: `M${left} ${height - kMargin.bottom}H${width - kMargin.right}` }),
-           level && s("path", { class: "line tone-level", d: `M${left} ${y(level.value)}H${width - kMargin.right}` }), paths);
+           level && s("path", { class: "line tone-level", d: `M${left} ${y(level.value)}H${width - kMargin.right}` }),
+               paths);
 }
 
 /// One bar of parts: [{name, value, tone}], with a table of the same as its legend.
@@ -270,10 +274,12 @@ export function stackedBar({ label, parts, text }) {
                                      h("td", { class: "num" }, text(part.value)),
                                      h("td", { class: "num muted" }, `${((100 * part.value) / sum).toFixed(1)}%`)));
   return h("figure", { class: "chart" },
-           s("svg", { class: "stack", viewBox: "0 0 1000 24", preserveAspectRatio: "none", role: "img", "aria-label": label },
+           s("svg", { class: "stack", viewBox: "0 0 1000 24", preserveAspectRatio: "none", role: "img",
+               "aria-label": label },
              blocks),
            h("table", { class: "plain" }, h("caption", { class: "hidden" }, label),
-             h("thead", { class: "hidden" }, h("tr", {}, ["Cause", "Bytes", "Share"].map((each) => h("th", { scope: "col" }, each)))),
+             h("thead", { class: "hidden" }, h("tr", {}, ["Cause", "Bytes",
+                 "Share"].map((each) => h("th", { scope: "col" }, each)))),
              h("tbody", {}, rows)));
 }
 

@@ -52,7 +52,8 @@ function historyRow(wallet) {
     const label = labelEditor({ label: first.label, what, save: (text) => saveLabel(wallet, "tx", first.txid, text) });
     const link = h("a", { href: walletHref(wallet, "tx", first.txid), title: first.txid });
     when.append(link);
-    const node = h("tr", { class: "enter", "data-txid": first.txid }, when, h("td", { class: "label-cell o3" }, label.node), state, sum, balance);
+    const node = h("tr", { class: "enter", "data-txid": first.txid }, when,
+        h("td", { class: "label-cell o3" }, label.node), state, sum, balance);
     let shown = "";
     return {
       node,
@@ -79,14 +80,16 @@ export function historyTab(scope, name) {
   const chart = balanceChart(scope);
   const body = h("tbody", {});
   const count = h("p", { class: "muted count", role: "status" });
-  const search = h("input", { type: "search", placeholder: "Search label, txid or block", "aria-label": "Search transactions", oninput: () => show() });
+  const search = h("input", { type: "search", placeholder: "Search label, txid or block",
+      "aria-label": "Search transactions", oninput: () => show() });
   const select = h("select", { "aria-label": "Which transactions", onchange: () => show() },
                    Object.entries(kFilters).map(([id, [text]]) => h("option", { value: id }, text)));
   const more = button("Show older", showOlder);
   const trouble = h("div", {});
   const grid = h("div", {}, h("div", { class: "toolbar" }, search, select, count),
                  table(`Transactions of ${name}, newest first`, [{ name: "Date" }, { name: "Label" }, { name: "State" },
-                   { name: ["Amount, ", unitName()], num: true }, { name: "Balance", num: true, hide: "wide" }], body), more);
+                   { name: ["Amount, ", unitName()], num: true }, { name: "Balance", num: true, hide: "wide" }], body),
+                       more);
   const none = emptyState("No transactions yet", "Payments appear here within a second after a peer announces them.",
                           h("a", { href: walletHref(name, "addresses"), class: "button primary" }, "Receive"));
   let limit = kRows;
@@ -122,7 +125,8 @@ export function historyTab(scope, name) {
   async function first() {
     if (history.list.started) await quietly(history.refresh());
     else await load();
-    while (!scope.signal.aborted && history.more && history.list.started && history.rows.length < kReadAhead) await history.loadOlder();
+    while (!scope.signal.aborted && history.more && history.list.started
+        && history.rows.length < kReadAhead) await history.loadOlder();
   }
   for (const topic of [`history:${name}`, `wallet:${name}`, "status"]) listen(scope, topic, show);
   none.hidden = grid.hidden = chart.node.hidden = true;

@@ -10,7 +10,8 @@ export function loginView({ note, network, entered }) {
                                " on the server, or in the file given with ", h("code", {}, "--token-file"), "."] });
   const submit = button("Open", null, { kind: "primary", type: "submit" });
   // Password managers want a name to store the token under.
-  const user = h("input", { type: "text", name: "username", autocomplete: "username", value: "spv", hidden: true, "aria-hidden": "true" });
+  const user = h("input", { type: "text", name: "username", autocomplete: "username", value: "spv", hidden: true,
+      "aria-hidden": "true" });
   const form = h("form", { class: "card", novalidate: true, onsubmit: (event) => {
     event.preventDefault();
     send();
@@ -38,6 +39,7 @@ export function loginView({ note, network, entered }) {
     title: "Log in",
     node: h("div", { class: "login" },
             h("img", { src: "icon.svg", alt: "", width: 56, height: 56 }),
-            h("h1", {}, "spv"), h("p", { class: "muted", role: "status" }, note || "Wallets followed by your own server"), form),
+            h("h1", {}, "spv"), h("p", { class: "muted", role: "status" },
+                note || "Wallets followed by your own server"), form),
   };
 }

@@ -44,7 +44,8 @@ function tellTransaction(event) {
   const tone = event.state === "confirmed" ? "good" : event.state === "unconfirmed" ? "pending" : "bad";
   if (count > kBurst) {
     for (const txid of bursts.get(event.wallet).txids) dropToast(txid);
-    toast({ key: `burst:${event.wallet}`, text: `${plural(count, "transaction")} changed in ${event.wallet}`, href: walletHref(event.wallet) });
+    toast({ key: `burst:${event.wallet}`, text: `${plural(count, "transaction")} changed in ${event.wallet}`,
+        href: walletHref(event.wallet) });
     return;
   }
   const named = data.wallets.size > 1 ? `${event.wallet}: ` : "";

@@ -12,7 +12,8 @@ import { button, chip, copyButton, facts, field, messageOf, qrCode, saveFile, ta
 const drafts = new Map();  // by wallet: {recipients, feeRate, subtractFee, payment, sent}
 
 function newDraft() {
-  return { recipients: [{ address: "", amount: "" }], unit: settings.unit, feeRate: "", subtractFee: false, payment: null, sent: null };
+  return { recipients: [{ address: "", amount: "" }], unit: settings.unit, feeRate: "", subtractFee: false,
+      payment: null, sent: null };
 }
 
 export function sendTab(scope, name) {
@@ -46,7 +47,8 @@ function readUri(text) {
 
 function recipientFields(draft, index, redraw) {
   const recipient = draft.recipients[index];
-  const address = field("Address", h("input", { type: "text", value: recipient.address, autocomplete: "off", spellcheck: "false", class: "mono",
+  const address = field("Address", h("input", { type: "text", value: recipient.address, autocomplete: "off",
+      spellcheck: "false", class: "mono",
     oninput: () => {
       const uri = readUri(address.control.value);
       recipient.address = uri ? uri.address : address.control.value.trim();
@@ -54,13 +56,15 @@ function recipientFields(draft, index, redraw) {
       if (uri.sat) recipient.amount = amountText(uri.sat, { unit: draft.unit });
       redraw();
     } }), { hint: index === 0 ? "Or paste a bitcoin: link." : null });
-  const sum = field("Amount", h("input", { type: "text", value: recipient.amount, inputmode: "decimal", autocomplete: "off",
+  const sum = field("Amount", h("input", { type: "text", value: recipient.amount, inputmode: "decimal",
+      autocomplete: "off",
     oninput: () => { recipient.amount = sum.control.value; } }), { after: unitName() });
   const remove = draft.recipients.length > 1 && button("Remove", () => {
     draft.recipients.splice(index, 1);
     redraw();
   }, { kind: "quiet", label: `Remove recipient ${index + 1}` });
-  return { address, sum, node: h("fieldset", { class: "recipient" }, h("legend", { class: draft.recipients.length > 1 ? "" : "hidden" }, `Recipient ${index + 1}`),
+  return { address, sum, node: h("fieldset", { class: "recipient" },
+      h("legend", { class: draft.recipients.length > 1 ? "" : "hidden" }, `Recipient ${index + 1}`),
                                  address.node, sum.node, remove) };
 }
 
@@ -70,23 +74,27 @@ function coinPicker(scope, name, changed) {
   const summary = h("summary", {});
   const body = h("tbody", {});
   const node = h("details", { class: "coins", open: picked.coins.size > 0 }, summary,
-                 table("Coins to spend", [{ name: h("span", { class: "hidden" }, "Choose") }, { name: "Coin" }, { name: "State" }, { name: ["Amount, ", unitName()], num: true }], body),
+                 table("Coins to spend", [{ name: h("span", { class: "hidden" }, "Choose") }, { name: "Coin" },
+                     { name: "State" }, { name: ["Amount, ", unitName()], num: true }], body),
                  h("p", { class: "note" }, kCoinHelp));
   const chosen = () => list.rows.filter((coin) => picked.coins.has(outpointOf(coin)));
   function show() {
     const coins = chosen();
-    fill(summary, "Coins: ", coins.length === 0 ? "chosen for you" : [`${plural(coins.length, "coin")} chosen, `, amount(coins.reduce((sum, coin) => sum + coin.amount_sat, 0), { unit: true })]);
+    fill(summary, "Coins: ", coins.length === 0 ? "chosen for you" : [`${plural(coins.length, "coin")} chosen, `,
+        amount(coins.reduce((sum, coin) => sum + coin.amount_sat, 0), { unit: true })]);
   }
   function row(coin) {
     const outpoint = outpointOf(coin);
-    const box = h("input", { type: "checkbox", checked: picked.coins.has(outpoint), disabled: !coin.spendable, "aria-label": `Spend the coin ${short(coin.txid, 4)}:${coin.vout}`,
+    const box = h("input", { type: "checkbox", checked: picked.coins.has(outpoint), disabled: !coin.spendable,
+        "aria-label": `Spend the coin ${short(coin.txid, 4)}:${coin.vout}`,
       onchange: () => {
         if (box.checked) picked.coins.add(outpoint);
         else picked.coins.delete(outpoint);
         show();
         changed();
       } });
-    return h("tr", {}, h("td", { class: "pick" }, box), h("td", { class: "o1" }, coin.label || code(coin.address || outpoint, 6)), h("td", { class: "o3" }, chip(...coinState(coin))),
+    return h("tr", {}, h("td", { class: "pick" }, box), h("td", { class: "o1" },
+        coin.label || code(coin.address || outpoint, 6)), h("td", { class: "o3" }, chip(...coinState(coin))),
              h("td", { class: "num o2" }, amount(coin.amount_sat)));
   }
   quietly(list.load(scope.signal).then(() => {
@@ -108,9 +116,11 @@ function formStep(scope, name, draft, go) {
     fields = draft.recipients.map((_, index) => recipientFields(draft, index, redraw));
     fill(rows, fields.map((each) => each.node));
   };
-  const fee = field("Fee rate", h("input", { type: "text", inputmode: "decimal", value: draft.feeRate, autocomplete: "off", oninput: () => { draft.feeRate = fee.control.value; } }),
+  const fee = field("Fee rate", h("input", { type: "text", inputmode: "decimal", value: draft.feeRate,
+      autocomplete: "off", oninput: () => { draft.feeRate = fee.control.value; } }),
                     { after: h("span", { class: "unit" }, "sat/vB"), hint: " " });
-  const subtract = h("input", { type: "checkbox", checked: draft.subtractFee, onchange: () => { draft.subtractFee = subtract.checked; } });
+  const subtract = h("input", { type: "checkbox", checked: draft.subtractFee,
+      onchange: () => { draft.subtractFee = subtract.checked; } });
   const coins = coinPicker(scope, name, () => {});
   const all = button("Send all", () => {
     const sat = coins.spendable().reduce((sum, coin) => sum + coin.amount_sat, 0);
@@ -137,10 +147,13 @@ function formStep(scope, name, draft, go) {
     }
     submit.disabled = false;
   } }, heading("New payment"), rows,
-    h("div", { class: "actions start" }, button("Add recipient", () => { draft.recipients.push({ address: "", amount: "" }); redraw(); fields.at(-1).address.control.focus(); }), all),
-    h("div", { class: "pair" }, fee.node, h("label", { class: "check" }, subtract, h("span", {}, "Subtract the fee from the amount"))),
+    h("div", { class: "actions start" }, button("Add recipient", () => { draft.recipients.push({ address: "",
+        amount: "" }); redraw(); fields.at(-1).address.control.focus(); }), all),
+    h("div", { class: "pair" }, fee.node, h("label", { class: "check" }, subtract,
+        h("span", {}, "Subtract the fee from the amount"))),
     coins.node, trouble, h("div", { class: "actions" }, submit));
-  return [form, h("p", { class: "note" }, "The keys are not here. This makes a PSBT that you sign with your hardware wallet or on the machine with the keys: spv psbt sign.")];
+  return [form, h("p", { class: "note" },
+      "The keys are not here. This makes a PSBT that you sign with your hardware wallet or on the machine with the keys: spv psbt sign.")];
 }
 
 function convertUnit(draft) {
@@ -154,8 +167,10 @@ function convertUnit(draft) {
 function prefillFee(scope, draft, fee) {
   quietly(api.get("/v1/fees", scope.signal).then((fees) => {
     const proposal = Math.max(fees.estimate_sat_per_vb ?? 0, fees.floor_sat_per_vb ?? 0, 1);
-    const hint = fees.estimate_sat_per_vb ? `Estimate from recent blocks: ${feeRate(fees.estimate_sat_per_vb)}.` : "There is no estimate yet.";
-    setText(fee.node.querySelector(".hint"), fees.floor_sat_per_vb ? `${hint} Peers relay from ${feeRate(fees.floor_sat_per_vb)}.` : hint);
+    const hint = fees.estimate_sat_per_vb ? `Estimate from recent blocks: ${feeRate(fees.estimate_sat_per_vb)}.`
+        : "There is no estimate yet.";
+    setText(fee.node.querySelector(".hint"),
+        fees.floor_sat_per_vb ? `${hint} Peers relay from ${feeRate(fees.floor_sat_per_vb)}.` : hint);
     if (draft.feeRate !== "") return;
     draft.feeRate = String(Number(proposal.toFixed(2)));
     fee.control.value = draft.feeRate;
@@ -190,7 +205,8 @@ function readForm(draft, fields, fee) {
 function showRefusal(error, fields, fee, trouble) {
   const text = messageOf(error);
   const named = fields.find((each) => each.address.control.value && text.includes(each.address.control.value.trim()));
-  const target = named ? named.address : /fee.?rate|floor|sat\/vB/i.test(text) ? fee : /fund|enough|dust|too small/i.test(text) ? fields[0].sum
+  const target = named ? named.address : /fee.?rate|floor|sat\/vB/i.test(text) ? fee
+      : /fund|enough|dust|too small/i.test(text) ? fields[0].sum
     : /address/i.test(text) ? fields[0].address : null;
   if (!target) return setText(trouble, text);
   target.fail(text);
@@ -202,23 +218,30 @@ function showRefusal(error, fields, fee, trouble) {
 function paymentParts(payment) {
   const change = payment.outputs.filter((output) => output.change);
   const paid = payment.outputs.filter((output) => !output.change);
-  return { paid, change, sum: paid.reduce((total, output) => total + output.amount_sat, 0), spent: payment.inputs.reduce((total, input) => total + input.amount_sat, 0) };
+  return { paid, change, sum: paid.reduce((total, output) => total + output.amount_sat, 0),
+      spent: payment.inputs.reduce((total, input) => total + input.amount_sat, 0) };
 }
 
 function paymentTable(payment) {
   const { paid, change, sum, spent } = paymentParts(payment);
   const share = sum > 0 ? payment.fee_sat / sum : 0;
-  const fee = h("span", { class: share > 0.1 ? "bad-text" : "muted" }, `${grouped(payment.fee_sat)} sat, ${feeRate(payment.fee_rate)}, ${rate(share)} of the amount`);
-  const line = (kind, address, sat) => h("tr", {}, h("th", { scope: "row", class: "o1" }, kind), h("td", { class: "o3" }, h("code", { class: "break" }, address)), h("td", { class: "num o2" }, amount(sat)));
-  return table("What the payment does", [{ name: "" }, { name: "Address" }, { name: ["Amount, ", unitName()], num: true }], h("tbody", {},
+  const fee = h("span", { class: share > 0.1 ? "bad-text" : "muted" },
+      `${grouped(payment.fee_sat)} sat, ${feeRate(payment.fee_rate)}, ${rate(share)} of the amount`);
+  const line = (kind, address, sat) => h("tr", {}, h("th", { scope: "row", class: "o1" }, kind),
+      h("td", { class: "o3" }, h("code", { class: "break" }, address)), h("td", { class: "num o2" }, amount(sat)));
+  return table("What the payment does", [{ name: "" }, { name: "Address" },
+      { name: ["Amount, ", unitName()], num: true }], h("tbody", {},
     paid.map((output) => line("Pay", output.address || "script", output.amount_sat)),
     change.map((output) => line("Change", output.address || "script", output.amount_sat)),
-    h("tr", {}, h("th", { scope: "row", class: "o1" }, "Fee"), h("td", { class: "o3" }, fee), h("td", { class: "num o2" }, amount(payment.fee_sat))),
-    h("tr", { class: "sum" }, h("th", { scope: "row", class: "o1" }, "Spent"), h("td", { class: "o3" }, plural(payment.inputs.length, "coin")), h("td", { class: "num o2" }, amount(spent)))));
+    h("tr", {}, h("th", { scope: "row", class: "o1" }, "Fee"), h("td", { class: "o3" }, fee),
+        h("td", { class: "num o2" }, amount(payment.fee_sat))),
+    h("tr", { class: "sum" }, h("th", { scope: "row", class: "o1" }, "Spent"),
+        h("td", { class: "o3" }, plural(payment.inputs.length, "coin")), h("td", { class: "num o2" }, amount(spent)))));
 }
 
 function inputList(payment) {
-  return h("details", {}, h("summary", {}, `${plural(payment.inputs.length, "coin")} to spend`), h("ul", { class: "plain-list" }, payment.inputs.map((input) =>
+  return h("details", {}, h("summary", {}, `${plural(payment.inputs.length, "coin")} to spend`),
+      h("ul", { class: "plain-list" }, payment.inputs.map((input) =>
     h("li", {}, code(`${input.txid}:${input.vout}`, 12), h("span", { class: "num" }, amount(input.amount_sat))))));
 }
 
@@ -235,13 +258,18 @@ function base64(bytes) {
 function checkStep(scope, name, draft, go) {
   const payment = draft.payment;
   const qr = h("details", { class: "qr-details" }, h("summary", {}, "Show as a QR code"));
-  qr.addEventListener("toggle", () => { if (qr.open && qr.children.length === 1) qr.append(h("div", { class: "qr-box large" }, qrCode(payment.psbt, "QR code of the PSBT in base64"))); });
+  qr.addEventListener("toggle", () => { if (qr.open && qr.children.length === 1) qr.append(h("div",
+      { class: "qr-box large" }, qrCode(payment.psbt, "QR code of the PSBT in base64"))); });
   return h("div", { class: "steps" },
     h("div", { class: "card" }, heading("1. Check the payment"), paymentTable(payment),
       (payment.warnings || []).map((text) => h("p", { class: "notice" }, text)), inputList(payment),
-      h("div", { class: "actions start" }, button("Change the payment", () => { draft.payment = null; go(); }), button("Discard", () => { drafts.delete(name); drafts.set(name, newDraft()); picked.coins.clear(); go(); }, { kind: "quiet" }))),
-    h("div", { class: "card" }, h("h2", {}, "2. Sign it"), h("p", {}, "Take the PSBT to the signer and check the same addresses and amounts there."),
-      h("div", { class: "actions start" }, button("Download .psbt", () => saveFile(`${name}.psbt`, "application/octet-stream", binary(payment.psbt)), { kind: "primary" }),
+      h("div", { class: "actions start" }, button("Change the payment", () => { draft.payment = null; go(); }),
+          button("Discard", () => { drafts.delete(name); drafts.set(name, newDraft()); picked.coins.clear(); go(); },
+          { kind: "quiet" }))),
+    h("div", { class: "card" }, h("h2", {}, "2. Sign it"), h("p", {},
+        "Take the PSBT to the signer and check the same addresses and amounts there."),
+      h("div", { class: "actions start" }, button("Download .psbt",
+          () => saveFile(`${name}.psbt`, "application/octet-stream", binary(payment.psbt)), { kind: "primary" }),
         copyButton(payment.psbt, "Copy base64", { kind: "" })), qr),
     signedCard(draft, go));
 }
@@ -249,7 +277,8 @@ function checkStep(scope, name, draft, go) {
 /// {psbt} or {hex} from what was pasted or read from a file, or null.
 function readSigned(content) {
   const bytes = typeof content === "string" ? null : content;
-  const isPsbt = (each) => each.length > 5 && each[0] === 0x70 && each[1] === 0x73 && each[2] === 0x62 && each[3] === 0x74 && each[4] === 0xff;
+  const isPsbt = (each) => each.length > 5 && each[0] === 0x70 && each[1] === 0x73 && each[2] === 0x62
+      && each[3] === 0x74 && each[4] === 0xff;
   if (bytes && isPsbt(bytes)) return { psbt: base64(bytes) };
   const text = (bytes ? new TextDecoder().decode(bytes) : content).replace(/\s+/g, "");
   if (/^([0-9a-f]{2})+$/i.test(text)) {
@@ -260,8 +289,10 @@ function readSigned(content) {
 }
 
 function signedCard(draft, go) {
-  const text = field("Signed PSBT or transaction", h("textarea", { rows: 4, class: "mono", spellcheck: "false", autocomplete: "off" }), { hint: "Base64 or hex. Or choose the file that the signer made." });
-  const file = h("input", { type: "file", accept: ".psbt,.txn,.txt,.hex", "aria-label": "File with the signed PSBT or transaction", onchange: async () => {
+  const text = field("Signed PSBT or transaction", h("textarea", { rows: 4, class: "mono", spellcheck: "false",
+      autocomplete: "off" }), { hint: "Base64 or hex. Or choose the file that the signer made." });
+  const file = h("input", { type: "file", accept: ".psbt,.txn,.txt,.hex",
+      "aria-label": "File with the signed PSBT or transaction", onchange: async () => {
     if (!file.files[0]) return;
     const signed = readSigned(new Uint8Array(await file.files[0].arrayBuffer()));
     text.control.value = signed ? signed.psbt || signed.hex : "";
@@ -271,7 +302,8 @@ function signedCard(draft, go) {
   return h("form", { class: "card", novalidate: true, onsubmit: async (event) => {
     event.preventDefault();
     const signed = readSigned(text.control.value);
-    if (!signed) return text.fail(text.control.value.trim() ? "This is neither a PSBT (base64) nor a transaction (hex)." : "Paste the signed PSBT, or choose its file.");
+    if (!signed) return text.fail(text.control.value.trim()
+        ? "This is neither a PSBT (base64) nor a transaction (hex)." : "Paste the signed PSBT, or choose its file.");
     if (signed.psbt === draft.payment.psbt) return text.fail("This is the PSBT without signatures. Sign it first.");
     text.fail("");
     submit.disabled = true;
@@ -302,10 +334,14 @@ function sentStep(scope, name, draft, go) {
     const seen = draft.sent.seen || draft.sent.state === "accepted" || confirmed;
     const replaced = draft.sent.conflicted;
     fill(list,
-         h("li", { class: "done" }, h("strong", {}, "Sent: "), draft.sent.seen ? "it is in the mempool." : `${word}. ${text}`),
-         h("li", { class: seen ? "done" : "now" }, h("strong", {}, seen ? "Unconfirmed" : "Waiting for the mempool"), seen && !confirmed && !replaced ? ": waiting for a block." : ""),
-         replaced ? h("li", { class: "bad" }, h("strong", {}, "Conflicted"), ": another transaction spent the same coins.")
-           : h("li", { class: confirmed ? "done" : seen ? "now" : "" }, h("strong", {}, confirmed ? `Confirmed in block ${grouped(confirmed)}` : "Confirmed")));
+         h("li", { class: "done" }, h("strong", {}, "Sent: "), draft.sent.seen ? "it is in the mempool."
+             : `${word}. ${text}`),
+         h("li", { class: seen ? "done" : "now" }, h("strong", {}, seen ? "Unconfirmed" : "Waiting for the mempool"),
+             seen && !confirmed && !replaced ? ": waiting for a block." : ""),
+         replaced ? h("li", { class: "bad" }, h("strong", {}, "Conflicted"),
+             ": another transaction spent the same coins.")
+           : h("li", { class: confirmed ? "done" : seen ? "now" : "" },
+               h("strong", {}, confirmed ? `Confirmed in block ${grouped(confirmed)}` : "Confirmed")));
   }
   listen(scope, "event", (event) => {
     if (event.type !== "tx" || event.txid !== txid) return;
@@ -318,7 +354,9 @@ function sentStep(scope, name, draft, go) {
   const known = data.histories.get(name)?.rows.find((row) => row.txid === txid);
   if (known) draft.sent.seen = true;
   show();
-  return h("div", { class: "card" }, heading("Payment sent"), list, facts(["Transaction", h("code", { class: "break" }, txid)]),
-           h("div", { class: "actions start" }, h("a", { class: "button primary", href: walletHref(name, "tx", txid) }, "Show transaction"),
+  return h("div", { class: "card" }, heading("Payment sent"), list,
+      facts(["Transaction", h("code", { class: "break" }, txid)]),
+           h("div", { class: "actions start" }, h("a", { class: "button primary", href: walletHref(name, "tx", txid) },
+               "Show transaction"),
              button("New payment", () => { drafts.set(name, newDraft()); picked.coins.clear(); go(); })));
 }

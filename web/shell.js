@@ -8,7 +8,8 @@ import { button } from "./ui.js";
 const kMostShown = 12;
 
 function link(href, text, icon) {
-  return h("a", { href, class: "nav-link" }, h("span", { class: `glyph ${icon}`, "aria-hidden": "true" }), h("span", {}, text));
+  return h("a", { href, class: "nav-link" }, h("span", { class: `glyph ${icon}`, "aria-hidden": "true" }),
+      h("span", {}, text));
 }
 
 function walletRow(wallet) {
@@ -51,8 +52,10 @@ export function makeShell(scope, rail, banner) {
        h("nav", { "aria-label": "Main", class: "nav" },
          link("#/", "Overview", "overview"),
          h("div", { class: "nav-wallets" }, h("p", { class: "nav-heading", id: "nav-wallets" }, "Wallets"),
-           h("div", { role: "group", "aria-labelledby": "nav-wallets" }, wallets, all, link("#/add", "Add a wallet", "add"))),
-         link("#/peers", "Peers", "peers"), link("#/filter", "Filter", "filter"), link("#/settings", "Settings", "settings")),
+           h("div", { role: "group", "aria-labelledby": "nav-wallets" }, wallets, all,
+               link("#/add", "Add a wallet", "add"))),
+         link("#/peers", "Peers", "peers"), link("#/filter", "Filter", "filter"),
+             link("#/settings", "Settings", "settings")),
        live);
 
   const showWallets = () => {

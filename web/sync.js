@@ -60,7 +60,8 @@ export function syncCard(scope) {
   const progress = h("progress", { max: 1, "aria-label": "Sync progress" });
   const detail = h("p", { class: "muted sync-detail" });
   const message = h("p", {});
-  const node = h("section", { class: "card sync", "aria-label": "Sync" }, h("div", { class: "sync-head" }, title, percent),
+  const node = h("section", { class: "card sync", "aria-label": "Sync" },
+      h("div", { class: "sync-head" }, title, percent),
                  progress, detail, message);
   function show() {
     node.hidden = !syncing();

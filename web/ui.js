@@ -106,15 +106,19 @@ const kReasons = {
 export function stateOf(row) {
   const confirmations = confirmationsOf(row);
   if (row.status === "confirmed") {
-    if (confirmations < 6) return { text: `${confirmations} of 6`, tone: "young", title: `Confirmed, ${plural(confirmations, "confirmation")}` };
-    return { text: "Confirmed", tone: "plain", title: `${plural(confirmations, "confirmation")}, block ${grouped(row.height)}` };
+    if (confirmations < 6) return { text: `${confirmations} of 6`, tone: "young",
+        title: `Confirmed, ${plural(confirmations, "confirmation")}` };
+    return { text: "Confirmed", tone: "plain", title: `${plural(confirmations,
+        "confirmation")}, block ${grouped(row.height)}` };
   }
   if (row.status === "conflicted") {
     const [text, title] = kReasons[row.reason] || kReasons.conflict;
     return { text, tone: "bad", title };
   }
-  if (row.send_state === "not-sent") return { text: "Not sent", tone: "pending", title: "Stored, but never announced." };
-  if (row.send_state === "uncertain") return { text: "Uncertain", tone: "pending", title: "No peer took it yet. It is announced again." };
+  if (row.send_state === "not-sent") return { text: "Not sent", tone: "pending",
+      title: "Stored, but never announced." };
+  if (row.send_state === "uncertain") return { text: "Uncertain", tone: "pending",
+      title: "No peer took it yet. It is announced again." };
   return { text: "Unconfirmed", tone: "pending", title: "In the mempool, not in a block yet." };
 }
 
@@ -132,7 +136,8 @@ export function labelEditor({ label, what, save }) {
     "aria-label": current ? `Label of ${what}: ${current}. Edit` : `Add a label to ${what}`,
   }, current || "Add label"));
   function edit() {
-    const input = h("input", { type: "text", value: current, maxlength: 500, "aria-label": `Label of ${what}`, class: "small" });
+    const input = h("input", { type: "text", value: current, maxlength: 500, "aria-label": `Label of ${what}`,
+        class: "small" });
     const error = h("span", { class: "error", role: "alert" });
     let closed = false;
     const close = (refocus) => {
@@ -196,7 +201,8 @@ export function confirm({ title, text, yes, kind = "danger" }) {
 /// A QR code of the text at the level that fits, or why there is none.
 export function qrCode(text, label) {
   const rows = encode(text, { level: "M" }) || encode(text, { level: "L" });
-  return rows ? qrSvg(rows, label) : h("p", { class: "note" }, "This is too large for one QR code. Download the file instead.");
+  return rows ? qrSvg(rows, label)
+      : h("p", { class: "note" }, "This is too large for one QR code. Download the file instead.");
 }
 
 const kToastTime = 8000;
@@ -211,7 +217,8 @@ export function toast({ text, href, tone = "", key }) {
   if (key) dropToast(key);
   const node = h("div", { class: `toast ${tone}`, "data-key": key },
                  href ? h("a", { href, onclick: () => node.remove() }, text) : h("span", {}, text),
-                 h("button", { type: "button", class: "close", "aria-label": "Dismiss", onclick: () => node.remove() }, "\u00d7"));
+                 h("button", { type: "button", class: "close", "aria-label": "Dismiss", onclick: () => node.remove() },
+                     "\u00d7"));
   box.append(node);
   while (box.children.length > 4) box.firstChild.remove();
   let timer = setTimeout(() => node.remove(), kToastTime);
@@ -232,7 +239,8 @@ export function emptyState(title, text, action) {
 }
 
 export function errorBox(error, retry) {
-  return h("div", { class: "notice bad", role: "alert" }, h("p", {}, messageOf(error)), retry && button("Try again", retry));
+  return h("div", { class: "notice bad", role: "alert" }, h("p", {}, messageOf(error)),
+      retry && button("Try again", retry));
 }
 
 /// A table in a box that scrolls by itself if it must: the page never does. columns: [{name, num, hide}]. `fold`: narrow

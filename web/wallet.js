@@ -27,10 +27,12 @@ export function walletView(scope, name, tab) {
     const wallet = data.wallets.get(name);
     if (wallet && !built) {
       built = true;
-      fill(node, walletHead(scope, name), syncCard(scope), tabs(name, tab), kTabs.find(([id]) => id === tab)[2](scope, name));
+      fill(node, walletHead(scope, name), syncCard(scope), tabs(name, tab),
+          kTabs.find(([id]) => id === tab)[2](scope, name));
     } else if (!wallet) {
       built = false;
-      fill(node, h("h1", {}, name), emptyState("There is no wallet of this name", "It may have been removed or renamed.",
+      fill(node, h("h1", {}, name), emptyState("There is no wallet of this name",
+          "It may have been removed or renamed.",
                                               h("a", { href: "#/", class: "button" }, "Back to the overview")));
     }
   }
@@ -57,7 +59,8 @@ function walletHead(scope, name) {
     fill(total, amount(wallet.balance.total_sat, { unit: true }));
     fill(split, balanceParts(wallet.balance));
     fill(state, wallet.watch_only && chip("Watch-only"),
-         wallet.synced ? null : chip(wallet.scanned_to ? `Catching up \u2013 block ${grouped(wallet.scanned_to)}` : "Catching up", "pending"));
+         wallet.synced ? null : chip(wallet.scanned_to ? `Catching up \u2013 block ${grouped(wallet.scanned_to)}`
+             : "Catching up", "pending"));
   };
   listen(scope, `wallet:${name}`, show);
   listen(scope, "wallets", show);

@@ -86,7 +86,8 @@ class Wallet:
         confirmations = self.chain.height - height + 1 if height is not None else 0
         out = {**coin, "confirmations": confirmations}
         out["spendable"] = height is not None and not coin["frozen"] and not coin["reserved"]
-        label = self.labels.get(("output", f"{coin['txid']}:{coin['vout']}")) or self.labels.get(("addr", coin["address"]))
+        label = self.labels.get(("output", f"{coin['txid']}:{coin['vout']}")) or self.labels.get(("addr",
+            coin["address"]))
         return {**out, **({"label": label} if label else {})}
 
     def address_json(self, row):
@@ -115,7 +116,8 @@ class Wallet:
                    {"vout": 1, "amount_sat": 420_000, "script": "0014" + "cd" * 20,
                     **({"address": self.addresses[-1]["address"], "mine": True, "path": "m/84h/1h/0h/1/2"} if row["net_sat"] < 0
                        else {"address": foreign, **other})}]
-        return {**self.row_json(row), "replaced_by": row.get("replaced_by"), "block_index": 4 if row["height"] else None,
+        return {**self.row_json(row), "replaced_by": row.get("replaced_by"),
+            "block_index": 4 if row["height"] else None,
                 "vsize": 141, "fee_rate": round(fee / 141, 3) if fee else None, "proof": row["height"] is not None,
                 "inputs": inputs, "outputs": outputs, "hex": "0200000001" + txid * 3}
 
@@ -281,8 +283,10 @@ class Api:
     def get_sync(self, *_):
         causes = {"headers": 9_600_000, "filtered_blocks": 4_150_000, "blocks": 0, "transactions": 812_000,
                   "filters": 96_000, "addresses": 41_000, "other": 23_000}
-        base = {"state": "synced", "message": None, "headers": {"height": self.chain.height, "target": self.chain.height},
-                "scan": {"from": 0, "height": self.chain.height, "target": self.chain.height}, "blocks_per_second": None,
+        base = {"state": "synced", "message": None, "headers": {"height": self.chain.height,
+            "target": self.chain.height},
+                "scan": {"from": 0, "height": self.chain.height,
+                    "target": self.chain.height}, "blocks_per_second": None,
                 "seconds_left": None, "bytes": {"in": 14_500_000, "out": 222_000, "by_cause": causes},
                 "wallets": {"synced": 3, "catching_up": 0}}
         return 200, {**base, **(self.chain.sync or {})}
@@ -292,7 +296,8 @@ class Api:
                   "distinct": 1}
         rows = [("192.0.2.14:8333", "/Satoshi:27.0.0/", "v2", 850_123, 9_120_000, 91_000, 2, shared),
                 ("[2001:db8::5]:8333", "/Satoshi:26.1.0(home)/", "v2", 850_123, 4_300_000, 80_100, 9, shared),
-                ("n7xk3q2example5abcdefghijklmnopqrstuvwxyz234567abcdefghijkl.onion:8333", "/Satoshi:25.0.0/", "v1", 850_122,
+                ("n7xk3q2example5abcdefghijklmnopqrstuvwxyz234567abcdefghijkl.onion:8333", "/Satoshi:25.0.0/", "v1",
+                    850_122,
                  1_080_000, 51_000, 61, None)]
         return 200, {"peers": [{"address": address, "user_agent": agent, "transport": transport,
                                 "services": 0x80d, "height": height, "state": "ready",
@@ -302,20 +307,23 @@ class Api:
     def get_filter(self, *_):
         now, rng, samples = int(time.time()), random.Random(4), []
         for i in range(120):
-            samples.append({"time": now - (120 - i) * 3600, "fp_observed": 8e-7 * (1 + 0.6 * rng.random()) if i > 8 else 0,
+            samples.append({"time": now - (120 - i) * 3600,
+                "fp_observed": 8e-7 * (1 + 0.6 * rng.random()) if i > 8 else 0,
                             "fp_expected": 6e-7 + 5e-9 * (i % 60), "fill": 0.38 + 0.001 * (i % 60), "bytes_in": 1e5 * i,
                             "bytes_out": 2e3 * i})
         sent = [{"peer": "192.0.2.14:8333", "loads": 4, "distinct": 1, "bytes": 8_192, "last": now - 3_000},
                 {"peer": "[2001:db8::5]:8333", "loads": 6, "distinct": 3, "bytes": 12_288, "last": now - 240}]
         return 200, {"fp_target": 1e-6, "fp_observed": 9.1e-7, "transactions": 18_700_000, "false_positives": 17,
-                     "filters": [{"bytes": 2048, "hash_funcs": 20, "elements": 640, "decoys": 200, "fill": 0.41, "fp_expected": 9e-7,
+                     "filters": [{"bytes": 2048, "hash_funcs": 20, "elements": 640, "decoys": 200, "fill": 0.41,
+                         "fp_expected": 9e-7,
                                   "wallets": 3},
                                  {"bytes": 512, "hash_funcs": 20, "elements": 214, "fill": 0.57, "fp_expected": 1.4e-6,
                                   "wallets": 1}], "sent": sent, "samples": samples}
 
     def get_fees(self, *_):
         return 200, {"floor_sat_per_vb": 1.0, "estimate_sat_per_vb": 3.2,
-                     "sources": [{"kind": "feefilter", "value": 1.0, "peers": 3}, {"kind": "blocks", "value": 3.2, "blocks": 6}]}
+                     "sources": [{"kind": "feefilter", "value": 1.0, "peers": 3},
+                         {"kind": "blocks", "value": 3.2, "blocks": 6}]}
 
     def get_openapi_json(self, *_):
         return 200, {"openapi": "3.1.0"}
@@ -422,7 +430,8 @@ class Api:
         fee = round((70 + 68 * len(inputs)) * body["fee_rate"])
         total = sum(each["amount_sat"] for each in inputs)
         if total < paid + (0 if body.get("subtract_fee") else fee):
-            raise Refusal(422, "insufficient-funds", f"not enough funds: {total} sat available, {paid + fee} sat needed")
+            raise Refusal(422, "insufficient-funds",
+                f"not enough funds: {total} sat available, {paid + fee} sat needed")
         outputs = [{"address": each["address"], "amount_sat": each["amount_sat"], "change": False, "path": None}
                    for each in body["outputs"]]
         if body.get("subtract_fee"):

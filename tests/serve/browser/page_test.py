@@ -80,7 +80,8 @@ class PageTest(unittest.TestCase):
 
     def show(self, route):
         browser.go(route)
-        browser.wait(lambda: browser.js("return document.querySelector('main').querySelector(arguments[0])", ROUTES[route]), route)
+        browser.wait(lambda: browser.js("return document.querySelector('main').querySelector(arguments[0])",
+            ROUTES[route]), route)
 
     def rows(self):
         return browser.js("return [...document.querySelectorAll('tr[data-txid]')].map(row => row.dataset.txid)")
@@ -116,7 +117,8 @@ class Token(PageTest):
         files = [file for file in WEB.iterdir() if file.is_file()]
         self.assertLess(sum(file.stat().st_size for file in files), MOST_BYTES)
         for file in files:
-            self.assertIsNone(re.search(r"https?://(?!www\.w3\.org/)", file.read_text()), f"{file.name} names another site")
+            self.assertIsNone(re.search(r"https?://(?!www\.w3\.org/)", file.read_text()),
+                f"{file.name} names another site")
         html = (WEB / "index.html").read_text()
         self.assertIsNone(re.search(r"<script(?![^>]* src=)|\son\w+=|\sstyle=", html), "inline script or style")
 
@@ -279,7 +281,8 @@ class AddWallet(PageTest):
 
 class Labels(PageTest):
     def edit(self, row, text):
-        browser.wait(lambda: browser.js("document.querySelector(arguments[0]).click(); return true", f"{row} .label-text"), "a label")
+        browser.wait(lambda: browser.js("document.querySelector(arguments[0]).click(); return true",
+            f"{row} .label-text"), "a label")
         # Not cleared by the driver, which would leave the field: leaving saves.
         browser.find(f"{row} .label-editor input").send_keys(Keys.CONTROL + "a" + Keys.NULL + text)
 
@@ -461,12 +464,14 @@ class Send(PageTest):
         browser.wait_text("Coins: 1 coin chosen")
         browser.wait(lambda: browser.field("Fee rate").get_attribute("value"), "a proposed fee rate")
         first, second = backend.foreign_address(), backend.foreign_address()
-        browser.js("arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input'))", browser.field("Address"),
+        browser.js("arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input'))",
+            browser.field("Address"),
                    f"bitcoin:{first}?amount=0.0002")
         browser.wait(lambda: browser.field("Amount").get_attribute("value") == "0.00020000", "the amount of the link")
         self.assertEqual(browser.field("Address").get_attribute("value"), first)
         browser.press("Add recipient")
-        addresses = browser.wait(lambda: (found := browser.all(".recipient input.mono")) and len(found) == 2 and found, "two recipients")
+        addresses = browser.wait(lambda: (found := browser.all(".recipient input.mono")) and len(found) == 2 and found,
+            "two recipients")
         addresses[1].send_keys(second)
         browser.all(".recipient input[inputmode=decimal]")[1].send_keys("0.0003")
         browser.press("Create PSBT")
@@ -494,7 +499,8 @@ class Looks(PageTest):
             browser.resize(width)
             for route in ROUTES:
                 self.show(route)
-                self.assertLessEqual(browser.js("return document.documentElement.scrollWidth"), width, f"{route} at {width} px")
+                self.assertLessEqual(browser.js("return document.documentElement.scrollWidth"), width,
+                    f"{route} at {width} px")
 
     def test_dark_by_system_and_by_choice(self):
         background = "return getComputedStyle(document.body).backgroundColor.match(/[\\d.]+/g).slice(0, 3).reduce((a, b) => a + +b, 0)"
@@ -513,7 +519,8 @@ class Looks(PageTest):
         self.log_in("/settings")
         browser.click("//label[.='sat']")
         browser.go("/")
-        browser.wait(lambda: browser.find(".big").text.endswith("sat") and "." not in browser.find(".big").text, "satoshis")
+        browser.wait(lambda: browser.find(".big").text.endswith("sat") and "." not in browser.find(".big").text,
+            "satoshis")
 
     def test_contrast(self):
         """WCAG AA: 4.5 for text, 3 for large text, in both themes."""
