@@ -2,6 +2,8 @@
 #include "serve/live/webhooks.h"
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <stdlib.h>  // NOLINT(modernize-deprecated-headers): setenv is POSIX
 #include <thread>
 
@@ -39,7 +41,7 @@ class WebhookTest : public testing::Test {
   std::unique_ptr<serve::Webhooks> make(const std::vector<std::string>& urls, store::Store& store) {
     serve::WebhookSetup setup{
         .store = store,
-        .render = seq_json,
+        .render = render_,
         .key = serve::WebhookKey(util::SecretBytes{'k', 'e', 'y'}),
         .leads = [this] { return leads_.load(); },
         .jitter = [] { return 0.5; },
@@ -66,6 +68,7 @@ class WebhookTest : public testing::Test {
   store::Seq position(const std::string& url) { return store_.position(serve::parse_webhook_url(url)->consumer()); }
 
   MemoryStore store_;
+  serve::RenderEvent render_ = seq_json;
   std::atomic<bool> leads_{true};
   milliseconds limit_{30'000};
   std::mutex log_mutex_;
@@ -284,6 +287,56 @@ TEST_F(WebhookTest, KeepsItsPositionInRealFiles) {
   hooks->stop();
   store::FileStore again(dir.file("wallets"), dir.file("events.sqlite"), chain::Network::Main);
   EXPECT_EQ(again.position(consumer), newest);
+}
+
+/// The receiver that docs/events.md shows, on another port.
+class ReceiverOfTheDocuments {
+ public:
+  ReceiverOfTheDocuments(std::uint16_t port, const std::string& key) {
+    std::ifstream in(SPV_EVENTS_DOC);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    const auto begin = text.find("```python\n") + 10;
+    std::string script = text.substr(begin, text.find("```", begin) - begin);
+    replace(script, "8000", std::to_string(port));
+    replace(script, "webhook.key", dir_.file("webhook.key"));
+    std::ofstream(dir_.file("webhook.key")) << key << "\n";
+    std::ofstream(dir_.file("receiver.py")) << script;
+    child_.emplace(std::vector<std::string>{"python3", dir_.file("receiver.py")}, dir_.file("out"));
+  }
+  [[nodiscard]] std::string output() const {
+    std::ifstream in(dir_.file("out"));
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+ private:
+  static void replace(std::string& text, const std::string& what, const std::string& with) {
+    const auto at = text.find(what);
+    ASSERT_NE(at, std::string::npos) << what;
+    text.replace(at, what.size(), with);
+  }
+  TempDir dir_;
+  std::optional<ChildProcess> child_;
+};
+
+std::uint16_t free_port() {
+  return LoopbackServer([](int) {}).port();
+}
+
+TEST_F(WebhookTest, TheReceiverOfTheDocumentsChecksTheSignature) {
+  store_.append_txs(2);
+  render_ = [](const store::LoggedEvent& event) {
+    return R"({"seq":)" + std::to_string(event.seq) + R"(,"type":"tx"})";
+  };
+  const auto port = free_port();
+  const std::string url = "http://127.0.0.1:" + std::to_string(port) + "/spv";
+  std::optional<ReceiverOfTheDocuments> receiver(std::in_place, port, "another key");
+  auto hooks = make({url}, store_);
+  ASSERT_TRUE(eventually([&] { return receiver->output().find("401") != std::string::npos; })) << receiver->output();
+  EXPECT_EQ(position(url), 0);
+  receiver.reset();
+  receiver.emplace(port, "key");
+  ASSERT_TRUE(eventually([&] { return position(url) == 2; })) << receiver->output() << log();
+  EXPECT_THAT(receiver->output(), HasSubstr("1 tx\n2 tx\n"));
 }
 
 class SecureWebhookTest : public WebhookTest {
