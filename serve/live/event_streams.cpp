@@ -50,6 +50,11 @@ void EventStreams::open(store::Seq after, std::optional<std::string> wallet, Rep
       if (const auto self = weak.lock()) self->forget(id);
     });
   });
+  stream->on_drained([door = door_, weak = weak_from_this(), id] {
+    door->post([weak, id] {
+      if (const auto self = weak.lock()) self->go_on(id);
+    });
+  });
   auto& client = clients_[id];
   client = {.stream = std::move(stream), .wallet = std::move(wallet), .position = after};
   count_ = clients_.size();
@@ -90,7 +95,7 @@ ClientId EventStreams::send_comment(ClientId from) {
 
 void EventStreams::pump(ClientId id) {
   const auto found = clients_.find(id);
-  if (found == clients_.end() || found->second.busy) return;
+  if (found == clients_.end() || found->second.step != Step::Ready) return;
   if (ring_.covers(found->second.position)) {
     write_from_ring(id, found->second);
   } else {
@@ -115,7 +120,7 @@ void EventStreams::write_from_ring(ClientId id, Client& client) {
 }
 
 void EventStreams::fetch(ClientId id, Client& client) {
-  client.busy = true;
+  client.step = Step::Reading;
   PageQuery query{.after = client.position, .wallet = client.wallet, .limit = kPageEvents};
   reader_.read(std::move(query), [weak = weak_from_this(), id](const PageResult& result) {
     if (const auto self = weak.lock()) self->take_page(id, result);
@@ -126,7 +131,7 @@ void EventStreams::take_page(ClientId id, const PageResult& result) {
   const auto found = clients_.find(id);
   if (found == clients_.end()) return;
   auto& client = found->second;
-  client.busy = false;
+  client.step = Step::Ready;
   if (!result) return retry_later();
   if (result->gone) {
     client.stream->close(comment("events after " + std::to_string(client.position) + " are no longer kept"));
@@ -137,10 +142,9 @@ void EventStreams::take_page(ClientId id, const PageResult& result) {
 }
 
 void EventStreams::write_page(ClientId id, Client& client, std::string text) {
-  client.busy = true;
-  // The hook of an empty page lets the client go on in the same way.
-  Chunk chunk = paced(id, std::move(text));
-  if (!chunk->empty()) write(id, client, std::move(chunk));
+  client.step = text.empty() ? Step::Ready : Step::Sending;
+  if (text.empty()) return pump(id);
+  write(id, client, std::make_shared<const std::string>(std::move(text)));
 }
 
 void EventStreams::write(ClientId id, Client& client, Chunk chunk) {
@@ -157,20 +161,10 @@ Chunk EventStreams::joined(const Client& client, store::Seq from, const std::vec
   return joined_.chunk;
 }
 
-Chunk EventStreams::paced(ClientId id, std::string text) {
-  auto owned = std::make_unique<const std::string>(std::move(text));
-  return {owned.release(), [door = door_, weak = weak_from_this(), id](const std::string* sent) {
-            delete sent;  // NOLINT(cppcoreguidelines-owning-memory): as a deleter must
-            door->post([weak, id] {
-              if (const auto self = weak.lock()) self->go_on(id);
-            });
-          }};
-}
-
 void EventStreams::go_on(ClientId id) {
   const auto client = clients_.find(id);
-  if (client == clients_.end()) return;
-  client->second.busy = false;
+  if (client == clients_.end() || client->second.step != Step::Sending || client->second.stream->waiting() > 0) return;
+  client->second.step = Step::Ready;
   pump(id);
 }
 

@@ -48,11 +48,13 @@ class EventStreams : public std::enable_shared_from_this<EventStreams> {
   [[nodiscard]] std::size_t count() const { return count_; }
 
  private:
+  /// Ready for more; a page is read for it; it has a page to take before it gets more.
+  enum class Step { Ready, Reading, Sending };
   struct Client {
     std::shared_ptr<Stream> stream;
     std::optional<std::string> wallet;
     store::Seq position = 0;  // all up to here was written
-    bool busy = false;        // a page is being read, or has not been sent yet
+    Step step = Step::Ready;
   };
   /// Several events as one chunk, for the clients at the same position.
   struct Joined {
@@ -72,8 +74,7 @@ class EventStreams : public std::enable_shared_from_this<EventStreams> {
   void write_page(ClientId id, Client& client, std::string text);
   void write(ClientId id, Client& client, Chunk chunk);
   [[nodiscard]] Chunk joined(const Client& client, store::Seq from, const std::vector<const RenderedEvent*>& events);
-  /// The last owner of the chunk is the connection: when it lets go of it, all of it is sent.
-  [[nodiscard]] Chunk paced(ClientId id, std::string text);
+  /// All that was written has gone out.
   void go_on(ClientId id);
   void retry_later();
   void comment_later();

@@ -38,6 +38,8 @@ class FakeStream final : public serve::Stream {
   }
   void on_overflow(std::function<serve::Chunk(std::uint64_t)> words) override { last_words = std::move(words); }
   void on_closed(std::function<void()> callback) override { closed_callback = std::move(callback); }
+  std::size_t waiting() const override { return queued; }
+  void on_drained(std::function<void()> callback) override { drained = std::move(callback); }
 
   /// The client reads what has come.
   void drain() {
@@ -49,6 +51,7 @@ class FakeStream final : public serve::Stream {
     known = queue.front().second;
     ++chunks;
     queue.pop_front();
+    if (queue.empty() && drained) drained();
   }
   void end() {
     queue.clear();
@@ -75,6 +78,7 @@ class FakeStream final : public serve::Stream {
   std::deque<std::pair<serve::Chunk, std::uint64_t>> queue;
   std::function<serve::Chunk(std::uint64_t)> last_words;
   std::function<void()> closed_callback;
+  std::function<void()> drained;
 };
 
 class FakeClient final : public serve::ReplySink {
