@@ -38,8 +38,8 @@ def tearDownModule():
         raise AssertionError(f"never asked successfully: {sorted(missing)}")
 
 
-def pay(address, amount=1, **more):
-    return node.rpc("sendtoaddress", address, amount, wallet="miner", **more)
+def pay(address, amount=1):
+    return node.rpc("sendtoaddress", address, amount, wallet="miner")
 
 
 def mine(count=1):
