@@ -369,6 +369,7 @@ TEST_F(OpenWalletsTest, ThatAWalletIsSyncedIsToldOnceItsShardHasFinished) {
   wallets_.mark_stale();
   wallets_.reload();
   for (const char* name : {"one", "two"}) wallets_.find(name)->shard = &shard;
+  wallets_.persist({scanned(*wallets_.find("two"), 1)});  // that was lost with it
   wallets_.tell_synced();
   EXPECT_EQ(store_->newest_event(), 4);
   EXPECT_TRUE(stored("two").synced());

@@ -131,6 +131,28 @@ TEST_F(TellerTest, ALockThatEndsAndAPaymentThatIsForgottenAreToldByBlocksAlone) 
   EXPECT_EQ(told(), Lines{"unconfirmed 900"});
 }
 
+TEST_F(TellerTest, ARescanTellsNoTransactionAgainAndAsksForSyncedOnceMore) {
+  test::confirm(wallet_, gift_, 90);
+  EXPECT_EQ(told(), Lines{"confirmed 900"});
+  EXPECT_EQ(wallet_.note_synced().synced, true);
+  EXPECT_TRUE(wallet_.note_synced().empty()) << "it is told once";
+  EXPECT_TRUE(wallet_.rescan(101).empty()) << "nothing is scanned there";
+  EXPECT_TRUE(wallet_.synced());
+  const auto changes = wallet_.rescan(50);
+  EXPECT_EQ(changes.synced, false);
+  ASSERT_TRUE(changes.scan);
+  EXPECT_EQ(changes.scan->backfill, (HeightRange{.from = 50, .to = 100}));
+  static_cast<void>(wallet_.rescan(70));
+  EXPECT_EQ(wallet_.scan().backfill->from, 50) << "what is owed stays owed";
+  EXPECT_FALSE(wallet_.is_caught_up());
+  test::confirm(wallet_, gift_, 90);
+  EXPECT_EQ(told(), Lines{});
+  scan_to(100);
+  EXPECT_TRUE(wallet_.is_caught_up());
+  EXPECT_EQ(told(), Lines{}) << "nothing has changed";
+  EXPECT_EQ(wallet_.note_synced().synced, true);
+}
+
 TEST_F(TellerTest, PaymentsOfOurOwnAreToldOnceTheyAreOut) {
   test::confirm(wallet_, gift_, 100);
   told();
