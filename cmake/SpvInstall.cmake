@@ -1,6 +1,6 @@
-# `cmake --install` and the Debian packages: `spv` is the program with its man page and completions, `libspv0` the shared
-# library of the C ABI, `libspv-dev` the public headers, the static libraries of the C++ API, and what CMake and
-# pkg-config need to find them.
+# `cmake --install` and the Debian packages: `spv` is the program with its man page and completions, `spv-server` the
+# system service, `libspv0` the shared library of the C ABI, `libspv-dev` the public headers, the static libraries of the
+# C++ API, and what CMake and pkg-config need to find them.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -11,6 +11,12 @@ install(FILES ${PROJECT_BINARY_DIR}/generated/_spv DESTINATION ${CMAKE_INSTALL_D
 install(FILES ${PROJECT_BINARY_DIR}/generated/spv.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT spv)
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT spv)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT spv)
+
+# Only in the package: `cmake --install` leaves the machine's own settings alone.
+install(FILES packaging/spv-server.service DESTINATION lib/systemd/system COMPONENT server EXCLUDE_FROM_ALL)
+install(FILES packaging/spv.conf DESTINATION /etc/spv COMPONENT server EXCLUDE_FROM_ALL)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/spv-server RENAME copyright COMPONENT server
+  EXCLUDE_FROM_ALL)
 
 set(spv_libraries util chain bip37 wallet p2p sync store net client)
 if(SPV_WITH_POSTGRES)
@@ -56,7 +62,7 @@ set(CPACK_PACKAGE_NAME spv)
 set(CPACK_PACKAGE_VENDOR "the spv authors")
 set(CPACK_PACKAGE_CONTACT "the spv authors <spv@localhost>")
 set(CPACK_STRIP_FILES ON)
-set(CPACK_COMPONENTS_ALL spv lib dev)
+set(CPACK_COMPONENTS_ALL spv server lib dev)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -65,6 +71,16 @@ set(CPACK_DEBIAN_SPV_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_SPV_PACKAGE_SHLIBDEPS ON)
 set(CPACK_COMPONENT_SPV_DESCRIPTION "Bitcoin SPV wallet client
  Finds a wallet's coins with BIP37 filters and proves them by headers, without the block chain.")
+set(CPACK_DEBIAN_SERVER_PACKAGE_NAME spv-server)
+set(CPACK_DEBIAN_SERVER_PACKAGE_SECTION net)
+set(CPACK_DEBIAN_SERVER_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_SERVER_PACKAGE_DEPENDS "spv (= ${PROJECT_VERSION})")
+set(spv_debian ${PROJECT_SOURCE_DIR}/packaging/debian)
+set(CPACK_DEBIAN_SERVER_PACKAGE_CONTROL_EXTRA
+  ${spv_debian}/conffiles ${spv_debian}/postinst ${spv_debian}/prerm ${spv_debian}/postrm)
+set(CPACK_DEBIAN_SERVER_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_COMPONENT_SERVER_DESCRIPTION "Bitcoin SPV wallet server
+ A systemd service that follows wallets and serves them over HTTP: API, events, page.")
 set(CPACK_DEBIAN_LIB_PACKAGE_NAME libspv0)
 set(CPACK_DEBIAN_LIB_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIB_PACKAGE_SHLIBDEPS ON)
