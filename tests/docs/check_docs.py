@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ("bip37", "capi", "chain", "cli", "client", "net", "p2p", "store", "sync", "util", "wallet")
+FOLDERS = ("bip37", "capi", "chain", "cli", "client", "net", "p2p", "report", "serve", "store", "sync", "util", "wallet")
 # Whose messages are checked for odd phrases.
 PLAIN_FOLDERS = FOLDERS
 README_LINES = 100

@@ -23,10 +23,11 @@ INLINE = re.compile(r"`spv ([^`\n]+)`")
 OPTION = re.compile(r"--?[a-z][a-z0-9-]*")
 
 
-def script_of(text, port):
-    parts = ["set -eu"]
+def script_of(text, port, listen):
+    # What a block leaves in the background ends with the shell.
+    parts = ["set -eu", "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT"]
     for kind, block in FENCE.findall(text):
-        block = block.replace("127.0.0.1:18444", f"127.0.0.1:{port}")
+        block = block.replace("127.0.0.1:18444", f"127.0.0.1:{port}").replace("127.0.0.1:8338", listen)
         if kind == "":
             parts.append(block)
         elif kind == "network":
@@ -97,8 +98,9 @@ def run_commands(path, spv, bitcoind):
         environment = {key: value for key, value in os.environ.items()
                        if not key.startswith(("SPV_", "XDG_"))}
         environment.update(HOME=home, SPV_MEMPOOL_WAIT="1", SPV_ROOT=str(pathlib.Path(__file__).resolve().parents[2]))
+        listen = environment["SPV_LISTEN"] = f"127.0.0.1:{free_port()}"
         environment["PATH"] = ":".join([os.path.dirname(spv), os.path.dirname(bitcoind), environment["PATH"]])
-        script = script_of(path.read_text(), port)
+        script = script_of(path.read_text(), port, listen)
         try:
             result = subprocess.run(["bash", "-x", "-c", script], cwd=home, env=environment, text=True, timeout=400,
                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
