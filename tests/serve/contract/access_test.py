@@ -15,21 +15,22 @@ from bench import DOCUMENT, LONG, PATIENCE, Case, Node, Server, Stream, find_bit
 
 MIB = 1 << 20
 TXID = "ab" * 32
+ADDRESS = "bcrt1qcr8te4kr609gcawutmrza0j4xv80jy8zeqchgx"
 # A request of each kind that is right in its form; what it names need not exist.
 BODIES = {
-    ("POST", "/v1/wallets"): {"name": "other", "addresses": ["bcrt1qcr8te4kr609gcawutmrza0j4xv80jy8zeqchgx"]},
+    ("POST", "/v1/wallets"): {"name": "other", "addresses": [ADDRESS]},
     ("POST", "/v1/wallets/{name}/addresses"): {},
     ("PUT", "/v1/wallets/{name}/labels"): {"type": "tx", "ref": TXID, "label": "x"},
     ("POST", "/v1/wallets/{name}/rescan"): {"from": 0},
-    ("POST", "/v1/wallets/{name}/psbt"): {"outputs": [{"address": "bcrt1qcr8te4kr609gcawutmrza0j4xv80jy8zeqchgx",
-                                                       "amount_sat": 1000}], "fee_rate": 1},
+    ("POST", "/v1/wallets/{name}/psbt"): {"outputs": [{"address": ADDRESS, "amount_sat": 1000}], "fee_rate": 1},
     ("POST", "/v1/transactions"): {"hex": "00"},
     ("POST", "/v1/session"): {"token": "x"},
 }
 REQUIRED = {("POST", "/v1/wallets"): ["name", "addresses"], ("PUT", "/v1/wallets/{name}/labels"): ["type", "ref"],
             ("POST", "/v1/wallets/{name}/rescan"): ["from"], ("POST", "/v1/wallets/{name}/psbt"): ["outputs"],
             ("POST", "/v1/transactions"): ["hex"], ("POST", "/v1/session"): ["token"]}
-LISTS = ["/v1/wallets", "/v1/wallets/shop/history", "/v1/wallets/shop/utxos", "/v1/wallets/shop/addresses", "/v1/events"]
+LISTS = ["/v1/wallets", "/v1/wallets/shop/history", "/v1/wallets/shop/utxos", "/v1/wallets/shop/addresses",
+         "/v1/events"]
 
 place = node = server = None
 
@@ -86,10 +87,11 @@ class Form(Case):
                              ("birthday", -1), ("birthday", "yesterday"), ("name", ".."), ("name", "a" * 65),
                              ("name", "a/b"), ("descriptors", []), ("descriptors", "x"), ("addresses", [1])):
             with self.subTest(field=field, value=value):
-                body = {"name": "other", **({} if field in ("descriptors", "addresses") else
-                                            {"addresses": ["bcrt1qcr8te4kr609gcawutmrza0j4xv80jy8zeqchgx"]}), field: value}
+                source = {} if field in ("descriptors", "addresses") else {"addresses": [ADDRESS]}
+                body = {"name": "other", **source, field: value}
                 self.refused(server.ask("POST", "/v1/wallets", body), field)
-        for field, value in (("fee_rate", 0), ("fee_rate", "1"), ("fee_rate", -1), ("subtract_fee", 1), ("coins", ["x:0"])):
+        for field, value in (("fee_rate", 0), ("fee_rate", "1"), ("fee_rate", -1), ("subtract_fee", 1),
+                             ("coins", ["x:0"])):
             with self.subTest(field=field, value=value):
                 body = {**BODIES["POST", "/v1/wallets/{name}/psbt"], field: value}
                 self.refused(server.ask("POST", "/v1/wallets/shop/psbt", body), field)
@@ -253,7 +255,8 @@ class Access(Case):
     def test_wrong_tokens(self):
         for token in (server.token[:-1], server.token + "0", server.token.upper() + "x"):
             self.assertEqual(401, server.ask("GET", "/v1/status", token=token).status)
-        self.assertEqual(401, server.ask("GET", "/v1/status", headers={"Authorization": f"Basic {server.token}"}).status)
+        basic = {"Authorization": f"Basic {server.token}"}
+        self.assertEqual(401, server.ask("GET", "/v1/status", headers=basic).status)
         self.assertEqual(401, server.ask("GET", f"/v1/status?token={server.token}", token=None).status)
         server.get("/v1/status", headers={"Authorization": f"bearer {server.token}"})
 
@@ -336,8 +339,8 @@ class Start(Case):
     """Listening, the token file, what it prints."""
 
     def fails(self, *options, code=2, listen="127.0.0.1:0"):
-        result = subprocess.run([bench.SPV, "serve", "--regtest", "--datadir", str(self.place / "data"), "--listen", listen,
-                                 *options], capture_output=True, text=True, timeout=PATIENCE, check=False)
+        words = [bench.SPV, "serve", "--regtest", "--datadir", str(self.place / "data"), "--listen", listen, *options]
+        result = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
         self.assertEqual(code, result.returncode, result.stderr)
         self.assertEqual("", result.stdout)
         self.assertRegex(result.stderr, r"(?m)^error: ")
@@ -428,7 +431,8 @@ class End(Case):
 
     def stuck(self, own):
         """Clients of every rude kind."""
-        half = [b"GET /v1/sta", own.head("POST", "/v1/wallets", "Content-Type: application/json", "Content-Length: 100") + b"{",
+        body = own.head("POST", "/v1/wallets", "Content-Type: application/json", "Content-Length: 100")
+        half = [b"GET /v1/sta", body + b"{",
                 own.head("GET", "/v1/events?after=999999&wait=60"), own.head("GET", "/v1/events/stream?after=0"), b"",
                 own.head("GET", "/v1/events/stream?after=0") + own.head("GET", "/v1/events/stream?after=0")]
         for data in half * (20 if LONG else 3):
@@ -472,8 +476,8 @@ class Secrets(Case):
 
     def test_neither_token_nor_addresses_in_the_log(self):
         own = self.server(node=node, level="trace")
-        address = own.post("/v1/wallets", {"name": "private-name", "descriptors": bench.descriptors_of(node, "miner")},
-                           201).json and own.post("/v1/wallets/private-name/addresses", {}, 201).json["address"]
+        own.post("/v1/wallets", {"name": "private-name", "descriptors": bench.descriptors_of(node, "miner")}, 201)
+        address = own.post("/v1/wallets/private-name/addresses", {}, 201).json["address"]
         own.post("/v1/session", {"token": own.token}, 204, token=None)
         own.ask("GET", "/v1/status", token="wrong-token-of-somebody")
         own.get(f"/v1/wallets/private-name/transactions/{TXID}", 404)
@@ -481,7 +485,7 @@ class Secrets(Case):
         self.assertEqual(0, own.stop()[0])
         log = own.log_text()
         self.assertIn("/v1/wallets", log)
-        for secret in (own.token, "wrong-token-of-somebody", address, TXID):
+        for secret in (own.token, "wrong-token-of-somebody", "private-name", address, TXID):
             self.assertNotIn(secret, log)
 
     def test_the_token_is_not_in_the_arguments_or_the_environment(self):

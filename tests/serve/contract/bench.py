@@ -15,8 +15,10 @@ import unittest
 import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "tools"))
-from regtest import Node, Spv, find_bitcoind, free_port, satoshis  # noqa: E402,F401  pylint: disable=wrong-import-position,unused-import
-from openapi import Document  # noqa: E402  pylint: disable=wrong-import-position
+# pylint: disable=wrong-import-position,unused-import
+from regtest import Node, Spv, find_bitcoind, free_port, satoshis  # noqa: E402,F401
+from openapi import Document  # noqa: E402
+# pylint: enable=wrong-import-position,unused-import
 
 # Under heavy load everything takes its time; a test that passes never waits for this long.
 PATIENCE = 90
@@ -36,6 +38,24 @@ def wait_for(condition, what, seconds=PATIENCE):
         if time.monotonic() > deadline:
             raise AssertionError(f"waited {seconds} s in vain: {what}")
         time.sleep(0.05)
+
+
+def wait_value(get, fits, what, seconds=PATIENCE):
+    """The first value that fits."""
+    def fitting():
+        value = get()
+        return (value,) if fits(value) else None
+    return wait_for(fitting, what, seconds)[0]
+
+
+def is_tx(txid, state=None):
+    """Whether an event is about this transaction (in this state)."""
+    return lambda event: event.get("txid") == txid and state in (None, event["state"])
+
+
+def is_wallet(state):
+    """Whether an event says this about a wallet."""
+    return lambda event: event["type"] == "wallet" and event["state"] == state
 
 
 class Answer:

@@ -8,8 +8,8 @@ import threading
 import time
 import unittest
 
-from bench import (LONG, Case, Node, Refused, Server, Stream, chains_hold, descriptors_of, find_bitcoind, states_of,
-                   wait_for)
+from bench import (LONG, Case, Node, Refused, Stream, chains_hold, descriptors_of, find_bitcoind, is_tx, is_wallet,
+                   states_of, wait_for, wait_value)
 from postgres import Cluster
 
 COIN = 100_000_000
@@ -29,10 +29,6 @@ def setUpModule():
 
 def pay(address, amount=1):
     return node.rpc("sendtoaddress", address, amount, wallet="miner")
-
-
-def is_tx(txid, state=None):
-    return lambda each: each.get("txid") == txid and state in (None, each["state"])
 
 
 class Several(Case):
@@ -70,7 +66,8 @@ class Several(Case):
             name = f"w{number}"
             if name not in node.rpc("listwallets"):
                 node.rpc("createwallet", name)
-            servers[number % len(servers)].post("/v1/wallets", {"name": name, "descriptors": descriptors_of(node, name)}, 201)
+            body = {"name": name, "descriptors": descriptors_of(node, name)}
+            servers[number % len(servers)].post("/v1/wallets", body, 201)
             other = servers[(number + 1) % len(servers)]
             given[name] = other.post(f"/v1/wallets/{name}/addresses", {}, 201).json["address"]
         return given
@@ -130,9 +127,10 @@ class Several(Case):
                 rows = each.get(f"/v1/wallets/{name}/addresses").json["addresses"]
                 self.assertEqual(f"of {name}", next(row["label"] for row in rows if row["address"] == address))
         # Addresses by both at once, all different, all watched.
+        def new_address(number):
+            return servers[number % 2].post("/v1/wallets/w0/addresses", {}, 201).json["address"]
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
-            fresh = list(pool.map(lambda number: servers[number % 2].post("/v1/wallets/w0/addresses", {}, 201).json["address"],
-                                  range(30)))
+            fresh = list(pool.map(new_address, range(30)))
         self.assertEqual(30, len(set(fresh)))
         for address in (fresh[0], fresh[-1]):
             txid = pay(address, 0.01)
@@ -151,12 +149,13 @@ class Several(Case):
         for at in servers:
             _, after = at.events(wallet="w3")
             at.post("/v1/wallets/w3/rescan", {"from": 0}, 202)
-            servers[0].wait_event(lambda each: each["type"] == "wallet" and each["state"] == "synced", after, wallet="w3")
+            servers[0].wait_event(is_wallet("synced"), after, wallet="w3")
         for at, name in zip(servers, ("w4", "w5")):
             at.delete(f"/v1/wallets/{name}")
             for each in servers:
-                wait_for(lambda server=each, wallet=name: server.ask("GET", f"/v1/wallets/{wallet}").status == 404, name)
-                each.wait_event(lambda event: event["type"] == "wallet" and event["state"] == "removed", wallet=name)
+                wait_value(lambda server=each, path=f"/v1/wallets/{name}": server.ask("GET", path).status,
+                           lambda status: status == 404, f"{name} is gone")
+                each.wait_event(is_wallet("removed"), wallet=name)
 
     def test_one_is_killed_and_the_others_take_over(self):
         servers = self.start(3)
@@ -251,10 +250,10 @@ class Several(Case):
             for each in servers:
                 wait_for(lambda server=each: server.ask("GET", "/readyz", token=None).status == 503, "not ready")
                 each.get("/healthz", token=None)
-                answer = wait_for(lambda server=each: next((got for got in [server.ask("GET", "/v1/wallets")]
-                                                            if got.status == 503), None), "503")
+                answer = wait_value(lambda server=each: server.ask("GET", "/v1/wallets"), lambda got: got.status == 503,
+                                    "503")
                 self.assertGreaterEqual(int(answer.headers["retry-after"]), 1)
-                self.assertIn(each.ask("POST", "/v1/wallets/w0/addresses", {}).status, (503,))
+                self.assertEqual(503, each.ask("POST", "/v1/wallets/w0/addresses", {}).status)
         finally:
             cluster.start()
         for each in servers:

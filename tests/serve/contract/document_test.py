@@ -143,7 +143,8 @@ class DocumentTest(unittest.TestCase):
                 self.assertEqual("{name}" in template, "404" in statuses)
                 self.assertEqual("requestBody" in operation, "415" in statuses)
                 self.assertTrue(any(status.startswith("2") for status in statuses))
-                declared = {each["name"] for each in self.api.parameters_of(template, operation) if each["in"] == "path"}
+                listed = self.api.parameters_of(template, operation)
+                declared = {each["name"] for each in listed if each["in"] == "path"}
                 self.assertEqual(set(re.findall(r"\{(\w+)\}", template)), declared)
                 self.assertTrue(operation["summary"])
 

@@ -12,7 +12,7 @@ import unittest
 
 import bench
 from bench import (DOCUMENT, LONG, Case, Node, Refused, Server, Spv, Stream, chains_hold, descriptors_of, find_bitcoind,
-                   states_of, wait_for)
+                   is_tx, is_wallet, states_of, wait_for, wait_value)
 from receiver import Receiver
 
 COIN = 100_000_000
@@ -52,14 +52,6 @@ def mine_empty(count):
     return [node.rpc("generateblock", node.new_address("miner"), [])["hash"] for _ in range(count)]
 
 
-def is_tx(txid, state):
-    return lambda each: each.get("txid") == txid and each["state"] == state
-
-
-def is_wallet(state):
-    return lambda each: each["type"] == "wallet" and each["state"] == state
-
-
 class Order(Case):
     """Types, order, filter, pages, the meaning of next."""
 
@@ -67,7 +59,8 @@ class Order(Case):
         address = new_wallet("life")
         txid = pay(address)
         told = server.wait_event(is_tx(txid, "unconfirmed"), wallet="life")
-        self.assertEqual((COIN, None, None, None), tuple(told[each] for each in ("net_sat", "height", "block", "replaced_by")))
+        fields = ("net_sat", "height", "block", "replaced_by")
+        self.assertEqual((COIN, None, None, None), tuple(told[each] for each in fields))
         self.assertEqual([(address, COIN)], [(each["address"], each["amount_sat"]) for each in told["outputs"]])
         self.assertLessEqual(abs(told["time"] - time.time()), 120)
         block = mine()[0]
@@ -88,7 +81,7 @@ class Order(Case):
         whole, newest = server.events()
         chains_hold(whole)
         for limit in (1, 7):
-            self.assertEqual(whole, [each for each in server.events(limit=limit)[0] if each["seq"] <= newest][:len(whole)])
+            self.assertEqual(whole, server.events(limit=limit)[0][:len(whole)])
         self.assertEqual(whole[0], server.get("/v1/events?limit=1").json["events"][0])
         middle = whole[len(whole) // 2]["seq"]
         self.assertEqual(middle + 1, server.get(f"/v1/events?after={middle}&limit=1").json["events"][0]["seq"])
@@ -216,7 +209,8 @@ class Streams(Case):
         for each in streams:
             each.wait(is_tx(txid, "unconfirmed"))
         last = min(each.all()[-1]["seq"] for each in streams)
-        self.assertEqual(1, len({json.dumps([event for event in each.all() if event["seq"] <= last]) for each in streams}))
+        seen = [[event for event in each.all() if event["seq"] <= last] for each in streams]
+        self.assertTrue(all(each == seen[0] for each in seen))
 
 
 class Reorganisation(Case):
@@ -242,7 +236,8 @@ class Reorganisation(Case):
                                  wallet="reorged")
         events = [each for each in server.events(wallet="reorged")[0] if each["seq"] <= last["seq"]]
         self.assertEqual(["unconfirmed", "confirmed", "unconfirmed", "confirmed"], states_of(events, txid))
-        self.assertEqual(1, len([each for each in server.events()[0] if each["type"] == "reorg" and each["from"] == block]))
+        reorgs = [each for each in server.events()[0] if each["type"] == "reorg" and each["from"] == block]
+        self.assertEqual(1, len(reorgs))
 
     def test_moved_to_another_block(self):
         txid = pay(new_wallet("moved"))
@@ -267,8 +262,8 @@ class Reorganisation(Case):
         self.assertEqual(other, lost["replaced_by"])
         server.wait_synced(told["height"])
         self.assertEqual(COIN, server.balance("replaced")["total_sat"])
-        history = {each["txid"]: each["status"] for each in server.get("/v1/wallets/replaced/history").json["transactions"]}
-        self.assertEqual({txid: "conflicted", other: "confirmed"}, history)
+        history = server.get("/v1/wallets/replaced/history").json["transactions"]
+        self.assertEqual({txid: "conflicted", other: "confirmed"}, {each["txid"]: each["status"] for each in history})
         self.assertEqual(["unconfirmed", "conflicted"], states_of(server.events(wallet="replaced")[0], txid))
 
 
@@ -286,8 +281,8 @@ class Keeping(Case):
         wait_for(lambda: time.time() > events[-1]["time"] + 3, "the clock goes on")
         own.options = ["--keep-events", "0.00001"]
         own.start()
-        answer = wait_for(lambda: next((each for each in [own.ask("GET", "/v1/events?after=0")] if each.status == 410), None),
-                          "the old events are pruned")
+        answer = wait_value(lambda: own.ask("GET", "/v1/events?after=0"), lambda each: each.status == 410,
+                            "the old events are pruned")
         oldest = answer.json["oldest"]
         self.assertEqual(oldest, answer.json["error"]["oldest"])
         self.assertGreater(oldest, newest)
@@ -355,7 +350,8 @@ class Webhooks(Case):
         self.key.write_bytes(b"a secret of mine\n")
 
     def hooked(self, *more, path="/hook"):
-        return self.server("data", "--webhook", self.receiver.url(path), "--webhook-key-file", str(self.key), *more, node=node)
+        words = ("--webhook", self.receiver.url(path), "--webhook-key-file", str(self.key), *more)
+        return self.server("data", *words, node=node)
 
     def taken(self, path="/hook", start=0):
         """The events of all posts that were answered by 2xx, in the order of the posts."""
@@ -431,7 +427,8 @@ class Webhooks(Case):
 
     def test_its_path_and_key_are_in_no_log(self):
         self.receiver.answers.extend([500])
-        own = self.hooked("--webhook", f"http://127.0.0.1:{bench.free_port()}/nobody-listens-secret", path="/secret-path?key=k123")
+        nobody = f"http://127.0.0.1:{bench.free_port()}/nobody-listens-secret"
+        own = self.hooked("--webhook", nobody, path="/secret-path?key=k123")
         wait_for(lambda: "webhook" in own.log_text(), "the failure is logged")
         self.caught_up(own, "/secret-path?key=k123")
         own.stop()
@@ -446,7 +443,8 @@ class Webhooks(Case):
         self.assertNotIn(b"quiet-path", pathlib.Path(f"/proc/{own.process.pid}/cmdline").read_bytes())
 
     def test_urls_that_are_none(self):
-        for url in ("ftp://host/", "http://user:password@host/", "nonsense", "http://", "http://host:0/", "http://h/#x"):
+        for url in ("ftp://host/", "http://user:password@host/", "nonsense", "http://", "http://host:0/",
+                    "http://h/#x"):
             with self.assertRaises(AssertionError) as failed:
                 Server(self.place / "bad", "--webhook", url, node=node).start()
             self.assertIn("exit code 2", str(failed.exception))

@@ -54,7 +54,8 @@ class Cluster:
             words += ["--reuid", str(user.pw_uid), "--regid", str(user.pw_gid), "--clear-groups"]
         words += command
         if self.null:
-            words = ["unshare", "--mount", "sh", "-c", 'mount --bind "$0" /dev/null && exec "$@"', str(self.null), *words]
+            bound = 'mount --bind "$0" /dev/null && exec "$@"'
+            words = ["unshare", "--mount", "sh", "-c", bound, str(self.null), *words]
         return words
 
     def __enter__(self):
@@ -71,13 +72,15 @@ class Cluster:
         return self
 
     def start(self):
-        settings = ["listen_addresses=", "max_connections=100", "shared_buffers=16MB", "dynamic_shared_memory_type=mmap",
-                    "log_min_messages=warning", "unix_socket_permissions=0777", "max_wal_size=256MB", "fsync=off"]
+        settings = ["listen_addresses=", "max_connections=100", "shared_buffers=16MB",
+                    "dynamic_shared_memory_type=mmap", "log_min_messages=warning",
+                    "unix_socket_permissions=0777", "max_wal_size=256MB", "fsync=off"]
         words = [f"{programs()}/postgres", "-D", f"{self.folder}/data", "-k", str(self.folder)]
         for each in settings:
             words += ["-c", each]
         with open(self.folder / "server.log", "ab") as log:
-            self.process = subprocess.Popen(self.as_user(*words), stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/")
+            self.process = subprocess.Popen(self.as_user(*words), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                            cwd="/")
         deadline = time.monotonic() + 60
         while not self.answers():
             if self.process.poll() is not None or time.monotonic() > deadline:

@@ -15,10 +15,11 @@ def main():
     program, module, *options = sys.argv[1:]
     os.environ["SPV_PROGRAM"] = os.path.abspath(program)
     # Settings of whoever runs the tests change nothing.
-    for name in [name for name in os.environ if name.startswith("SPV_") and name not in ("SPV_PROGRAM", "SPV_LONG_TESTS")]:
-        del os.environ[name]
+    for name in list(os.environ):
+        if name.startswith("SPV_") and name not in ("SPV_PROGRAM", "SPV_LONG_TESTS"):
+            del os.environ[name]
     import bench  # pylint: disable=import-outside-toplevel
-    missing = None if module in ("document_test", "packaging_test") or bench.find_bitcoind() else "no bitcoind"
+    missing = None if module == "document_test" or bench.find_bitcoind() else "no bitcoind"
     if not missing and module == "database_test":
         import postgres  # pylint: disable=import-outside-toplevel
         missing = None if postgres.programs() else "no PostgreSQL server"

@@ -15,9 +15,9 @@ TYPES = {
     "number": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),
 }
 ANNOTATIONS = {"description", "examples", "default", "format", "discriminator"}
-KEYWORDS = ANNOTATIONS | {"type", "required", "properties", "additionalProperties", "items", "minItems", "enum", "const",
-                          "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "oneOf", "anyOf",
-                          "$ref"}
+KEYWORDS = ANNOTATIONS | {"type", "required", "properties", "additionalProperties", "items", "minItems", "enum",
+                          "const", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "oneOf",
+                          "anyOf", "$ref"}
 
 
 class SchemaError(Exception):

@@ -1,4 +1,4 @@
-"""Every request of the API and its answer, on a chain that the test makes: wallets, addresses, labels, proofs, spending."""
+"""Every request of the API and its answer: the chain, wallets, addresses, labels, proofs, spending."""
 import concurrent.futures
 import pathlib
 import re
@@ -8,11 +8,13 @@ import time
 import unittest
 
 import bench
-from bench import DOCUMENT, Case, Node, Server, Spv, descriptors_of, find_bitcoind, satoshis, wait_for
+from bench import (DOCUMENT, Case, Node, Server, Spv, descriptors_of, find_bitcoind, is_wallet, satoshis, wait_for,
+                   wait_value)
 
 COIN = 100_000_000
 # The account of BIP84's test vectors, as tpub: m/84'/1'/0' of the mnemonic that everybody tests with.
-TPUB = ("tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL2XVWbVm39yBA4LAxysQAm397zwQSQoQgewGiYZqrA9DsP4zbQ1M")
+TPUB = ("tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL2XVWbVm39yBA4LAxysQAm397zwQSQoQgewGiYZqrA9DsP4"
+        "zbQ1M")
 FIRST = "bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk"  # its first address on regtest
 
 place = node = server = cli = None
@@ -86,8 +88,7 @@ class Chain(Case):
 
     def test_sync(self):
         server.wait_synced()
-        sync = wait_for(lambda: next((each for each in [server.get("/v1/sync").json] if each["state"] == "synced"), None),
-                        "the state synced")
+        sync = wait_value(lambda: server.get("/v1/sync").json, lambda each: each["state"] == "synced", "state synced")
         self.assertEqual(sync["headers"]["height"], sync["headers"]["target"])
         self.assertGreater(sync["bytes"]["by_cause"]["headers"], 0)
 
@@ -149,8 +150,8 @@ class Chain(Case):
         for name in names:
             self.assertTrue(name.startswith("spv_"), name)
             self.assertIn(re.sub("_(bucket|sum|count)$", "", name) if name not in families else name, families)
-        for part in ("blocks", "transactions", "filter", "false_positive", "peers", "bytes", "commit", "request", "events",
-                     "wallets"):
+        for part in ("blocks", "transactions", "filter", "false_positive", "peers", "bytes", "commit", "request",
+                     "events", "wallets"):
             self.assertTrue([name for name in names if part in name], f"no metric about {part}")
         for name, kind in families.items():
             self.assertEqual(kind == "counter", name.endswith("_total"), name)
@@ -163,7 +164,7 @@ class Wallets(Case):
         wallet = new_wallet("by-descriptors", birthday=50, gap_limit=7)
         self.assertEqual(("by-descriptors", True, 50, 7), tuple(wallet[each] for each in
                                                                 ("name", "watch_only", "birthday", "gap_limit")))
-        self.assertEqual({"confirmed_sat": 0, "unconfirmed_sat": 0, "immature_sat": 0, "total_sat": 0}, wallet["balance"])
+        self.assertEqual({0}, set(wallet["balance"].values()))
         self.assertGreaterEqual(wallet["scripts"], 14)
         self.assertEqual("by-descriptors", server.get("/v1/wallets/by-descriptors").json["name"])
         self.assertIn("by-descriptors", cli.json("list")["wallets"])
@@ -175,7 +176,8 @@ class Wallets(Case):
 
     def test_by_addresses(self):
         address = node.new_address("miner")
-        answer = server.post("/v1/wallets", {"name": "by-address", "addresses": [address], "birthday": "2024-04-20"}, 201)
+        body = {"name": "by-address", "addresses": [address], "birthday": "2024-04-20"}
+        answer = server.post("/v1/wallets", body, 201)
         self.assertEqual("/v1/wallets/by-address", answer.headers["location"])
         txid = pay(address, 0.25)
         self.assertEqual(COIN // 4, wait_tx("by-address", txid)["net_sat"])
@@ -220,7 +222,8 @@ class Wallets(Case):
         self.assertTrue({"listed-1", "listed-2", "listed-3"} <= set(names))
         self.assertEqual(["listed-3"], [each["name"] for each in
                                         server.get("/v1/wallets?after=listed-2&limit=1").json["wallets"]])
-        self.assertEqual(len(server.get("/v1/wallets?limit=1000").json["wallets"]), server.get("/v1/status").json["wallets"])
+        count = len(server.get("/v1/wallets?limit=1000").json["wallets"])
+        wait_value(lambda: server.get("/v1/status").json["wallets"], lambda each: each == count, f"{count} wallets")
 
     def test_removed(self):
         new_wallet("gone")
@@ -228,16 +231,16 @@ class Wallets(Case):
         server.get("/v1/wallets/gone", 404)
         server.delete("/v1/wallets/gone", 404)
         self.assertNotIn("gone", cli.json("list")["wallets"])
-        removed = server.wait_event(lambda each: each["type"] == "wallet" and each["state"] == "removed", wallet="gone")
+        removed = server.wait_event(is_wallet("removed"), wallet="gone")
         self.assertEqual("gone", removed["wallet"])
         # And made again, from the start.
         server.post("/v1/wallets", {"name": "gone", "descriptors": descriptors_of(node, "gone")}, 201)
-        server.wait_event(lambda each: each["type"] == "wallet" and each["state"] == "synced", removed["seq"], wallet="gone")
+        server.wait_event(is_wallet("synced"), removed["seq"], wallet="gone")
 
     def test_with_keys_made_by_the_program(self):
         began = time.monotonic()
         cli.json("create", "-w", "with-keys")
-        server.wait_event(lambda each: each["type"] == "wallet" and each["state"] == "synced", wallet="with-keys")
+        server.wait_event(is_wallet("synced"), wallet="with-keys")
         # The contract says 5 s; the rest is for a machine under load.
         self.assertLess(time.monotonic() - began, 10)
         self.assertFalse(server.get("/v1/wallets/with-keys").json["watch_only"])
@@ -250,7 +253,7 @@ class Wallets(Case):
     def test_watched_by_the_program_beside_it(self):
         address = node.new_address("miner")
         subprocess.run(cli.arguments("watch", "-w", "beside", "--address", address), capture_output=True, check=True)
-        server.wait_event(lambda each: each["type"] == "wallet" and each["state"] == "added", wallet="beside", seconds=10)
+        server.wait_event(is_wallet("added"), wallet="beside", seconds=10)
         self.assertEqual(COIN, wait_tx("beside", pay(address))["net_sat"])
 
     def test_it_follows_what_the_program_does_beside_it(self):
@@ -281,7 +284,8 @@ class Addresses(Case):
     def test_watched_after_a_restart(self):
         own = self.server(node=node)
         node.rpc("createwallet", "restarted")
-        own.post("/v1/wallets", {"name": "restarted", "descriptors": descriptors_of(node, "restarted"), "gap_limit": 2}, 201)
+        body = {"name": "restarted", "descriptors": descriptors_of(node, "restarted"), "gap_limit": 2}
+        own.post("/v1/wallets", body, 201)
         given = [own.post("/v1/wallets/restarted/addresses", {}, 201).json["address"] for _ in range(12)]
         own.kill()
         own.start()
@@ -322,7 +326,8 @@ class Transactions(Case):
 
     def test_balance(self):
         balance = server.balance("money")
-        self.assertEqual(balance["total_sat"], sum(balance[f"{each}_sat"] for each in ("confirmed", "unconfirmed", "immature")))
+        parts = ("confirmed_sat", "unconfirmed_sat", "immature_sat")
+        self.assertEqual(balance["total_sat"], sum(balance[each] for each in parts))
         shown = server.get("/v1/wallets/money").json
         self.assertEqual(balance["total_sat"], shown["balance"]["total_sat"])
         self.assertTrue(shown["synced"])
@@ -356,7 +361,8 @@ class Transactions(Case):
         shown = server.get(f"/v1/wallets/money/transactions/{self.txids[0]}").json
         raw = node.rpc("gettransaction", self.txids[0], wallet="miner")
         self.assertEqual(raw["hex"], shown["hex"])
-        self.assertEqual((raw["blockhash"], raw["blockheight"], "confirmed"), (shown["block"], shown["height"], shown["status"]))
+        self.assertEqual((raw["blockhash"], raw["blockheight"]), (shown["block"], shown["height"]))
+        self.assertEqual("confirmed", shown["status"])
         self.assertEqual(COIN // 10, sum(each["amount_sat"] for each in shown["outputs"] if each["mine"]))
         server.get("/v1/wallets/money/transactions/nonsense", 404)
 
@@ -375,7 +381,8 @@ class Transactions(Case):
         shown = server.get(f"/v1/wallets/money/transactions/{txid}").json
         mine_ = next(each for each in shown["outputs"] if each["mine"])
         output = f"{txid}:{mine_['vout']}"
-        for kind, ref, text in (("tx", txid, "an order"), ("addr", mine_["address"], "a customer"), ("output", output, "a coin")):
+        for kind, ref, text in (("tx", txid, "an order"), ("addr", mine_["address"], "a customer"),
+                                ("output", output, "a coin")):
             server.put("/v1/wallets/money/labels", {"type": kind, "ref": ref, "label": text})
         history = server.get("/v1/wallets/money/history").json["transactions"]
         self.assertEqual("an order", next(each["label"] for each in history if each["txid"] == txid))
@@ -403,7 +410,7 @@ class Transactions(Case):
         wait_tx("again", txid, status="confirmed")
         before, after = server.events(wallet="again")
         self.assertEqual({"from": 0}, server.post("/v1/wallets/again/rescan", {"from": 0}, 202).json)
-        server.wait_event(lambda each: each["type"] == "wallet" and each["state"] == "synced", after, wallet="again")
+        server.wait_event(is_wallet("synced"), after, wallet="again")
         told, _ = server.events(after, wallet="again")
         self.assertEqual([], [each for each in told if each["type"] == "tx"])
         self.assertEqual(COIN, server.balance("again")["confirmed_sat"])
@@ -472,7 +479,8 @@ class Spending(Case):
     def test_several_recipients(self):
         outputs = [{"address": node.new_address("miner"), "amount_sat": 10_000 + each} for each in range(3)]
         made = server.post("/v1/wallets/spender/psbt", {"outputs": outputs, "fee_rate": 1.5}).json
-        paid = [{"address": each["address"], "amount_sat": each["amount_sat"]} for each in made["outputs"] if not each["change"]]
+        paid = [{"address": each["address"], "amount_sat": each["amount_sat"]} for each in made["outputs"]
+                if not each["change"]]
         self.assertCountEqual(outputs, paid)
 
     def test_what_cannot_be_paid_says_why(self):
@@ -480,7 +488,8 @@ class Spending(Case):
         self.assertRegex(self.prepare(100, 422)["error"]["message"], "(?i)dust|small|least")
         body = {"outputs": [{"address": "nonsense", "amount_sat": 1000}], "fee_rate": 1}
         self.assertIn(server.ask("POST", "/v1/wallets/spender/psbt", body).status, (400, 422))
-        body = {"outputs": [{"address": "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu", "amount_sat": 1000}], "fee_rate": 1}
+        other = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu"  # of another network
+        body = {"outputs": [{"address": other, "amount_sat": 1000}], "fee_rate": 1}
         self.assertIn(server.ask("POST", "/v1/wallets/spender/psbt", body).status, (400, 422))
         self.prepare(10_000, 422, coins=["ab" * 32 + ":0"])
         new_wallet("empty")
