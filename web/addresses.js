@@ -4,13 +4,30 @@ import { listen, saveLabel } from "./data.js";
 import { fill, h, keyed, setText } from "./dom.js";
 import { amount, parseAmount, plural, short, unitName } from "./format.js";
 import { settings } from "./settings.js";
-import { button, chip, choice, copyButton, emptyState, errorBox, field, labelEditor, messageOf, qrCode,
-    table } from "./ui.js";
+import {
+  button,
+  chip,
+  choice,
+  copyButton,
+  emptyState,
+  errorBox,
+  field,
+  labelEditor,
+  messageOf,
+  qrCode,
+  table,
+} from "./ui.js";
 
 /// BIP21. Without amount and message the URI is only "bitcoin:ADDRESS".
 function paymentUri(address, { sat, message } = {}) {
   const query = [];
-  if (sat) query.push(`amount=${String(sat).padStart(9, "0").replace(/(\d{8})$/, ".$1").replace(/\.?0+$/, "")}`);
+  if (sat)
+    query.push(
+      `amount=${String(sat)
+        .padStart(9, "0")
+        .replace(/(\d{8})$/, ".$1")
+        .replace(/\.?0+$/, "")}`,
+    );
   if (message) query.push(`label=${encodeURIComponent(message)}`);
   return `bitcoin:${address}${query.length ? "?" + query.join("&") : ""}`;
 }
@@ -19,8 +36,11 @@ function paymentUri(address, { sat, message } = {}) {
 function addressPanel(row, close) {
   const picture = h("div", { class: "qr-box" });
   const text = h("code", { class: "break", "data-uri": true });
-  const request = field("Amount to ask for", h("input", { type: "text", inputmode: "decimal", autocomplete: "off",
-      oninput: draw }), { after: unitName() });
+  const request = field(
+    "Amount to ask for",
+    h("input", { type: "text", inputmode: "decimal", autocomplete: "off", oninput: draw }),
+    { after: unitName() },
+  );
   const message = field("Message for the payer", h("input", { type: "text", maxlength: 100, oninput: draw }));
   let plain = false;
   let shown = "";
@@ -32,25 +52,51 @@ function addressPanel(row, close) {
     fill(picture, qrCode(shown, `QR code of ${shown}`));
     setText(text, shown);
   }
-  const kind = choice("QR code contains", [["uri", "Payment link"], ["plain", "Address only"]], "uri", (value) => {
-    plain = value === "plain";
-    request.node.hidden = message.node.hidden = plain;
-    draw();
-  }, { hidden: true });
+  const kind = choice(
+    "QR code contains",
+    [
+      ["uri", "Payment link"],
+      ["plain", "Address only"],
+    ],
+    "uri",
+    (value) => {
+      plain = value === "plain";
+      request.node.hidden = message.node.hidden = plain;
+      draw();
+    },
+    { hidden: true },
+  );
   draw();
   const groups = row.address.match(/.{1,4}/g).map((each, i) => h("span", { class: i % 2 ? "odd" : "" }, each));
-  return h("section", { class: "card receive", "aria-label": `Address ${row.address}` }, picture,
-           h("div", { class: "receive-text" },
-             h("div", { class: "hero-head" }, h("h2", {}, row.fresh ? "Your new address" : "Address"),
-                 row.used && chip("Used", "bad"),
-               button("Close", close, { kind: "quiet" })),
-             h("p", { class: "address-large", "aria-label": row.address }, groups),
-             h("div", { class: "actions start" }, copyButton(row.address, "Copy address", { kind: "primary" }),
-                 copyButton(() => shown, "Copy link", { kind: "" })),
-             row.path && h("p", { class: "muted" }, row.path),
-             row.used && h("p", { class: "note" },
-                 "This address has been used. A new one for each payment keeps your payments apart."),
-             kind, h("div", { class: "pair" }, request.node, message.node), h("p", { class: "muted small" }, text)));
+  return h(
+    "section",
+    { class: "card receive", "aria-label": `Address ${row.address}` },
+    picture,
+    h(
+      "div",
+      { class: "receive-text" },
+      h(
+        "div",
+        { class: "hero-head" },
+        h("h2", {}, row.fresh ? "Your new address" : "Address"),
+        row.used && chip("Used", "bad"),
+        button("Close", close, { kind: "quiet" }),
+      ),
+      h("p", { class: "address-large", "aria-label": row.address }, groups),
+      h(
+        "div",
+        { class: "actions start" },
+        copyButton(row.address, "Copy address", { kind: "primary" }),
+        copyButton(() => shown, "Copy link", { kind: "" }),
+      ),
+      row.path && h("p", { class: "muted" }, row.path),
+      row.used &&
+        h("p", { class: "note" }, "This address has been used. A new one for each payment keeps your payments apart."),
+      kind,
+      h("div", { class: "pair" }, request.node, message.node),
+      h("p", { class: "muted small" }, text),
+    ),
+  );
 }
 
 const isChange = (row) => /\/1\/\d+$/.test(row.path || "");
@@ -64,15 +110,35 @@ const kFilters = {
 
 function addressRow(wallet, open) {
   return (first) => {
-    const label = labelEditor({ label: first.label, what: `the address ${short(first.address, 6)}`,
-        save: (text) => saveLabel(wallet, "addr", first.address, text) });
+    const label = labelEditor({
+      label: first.label,
+      what: `the address ${short(first.address, 6)}`,
+      save: (text) => saveLabel(wallet, "addr", first.address, text),
+    });
     const used = h("td", { class: "o4" });
     const received = h("td", { class: "num o2" });
-    const node = h("tr", {}, h("td", { class: "o1" }, h("button", { type: "button", class: "link",
-        onclick: () => open(first), "aria-label": `Show the address ${first.address}` },
-                                           h("code", { title: first.address }, short(first.address, 10)))),
-                   h("td", { class: "label-cell o3" }, label.node),
-                       h("td", { class: "wide muted" }, first.path || "\u2013"), used, received);
+    const node = h(
+      "tr",
+      {},
+      h(
+        "td",
+        { class: "o1" },
+        h(
+          "button",
+          {
+            type: "button",
+            class: "link",
+            onclick: () => open(first),
+            "aria-label": `Show the address ${first.address}`,
+          },
+          h("code", { title: first.address }, short(first.address, 10)),
+        ),
+      ),
+      h("td", { class: "label-cell o3" }, label.node),
+      h("td", { class: "wide muted" }, first.path || "\u2013"),
+      used,
+      received,
+    );
     return {
       node,
       update(row) {
@@ -90,27 +156,53 @@ export function addressesTab(scope, name) {
   const body = h("tbody", {});
   const trouble = h("div", {});
   const count = h("p", { class: "muted count", role: "status" });
-  const search = h("input", { type: "search", placeholder: "Search address, label or path",
-      "aria-label": "Search addresses", oninput: show });
-  const select = h("select", { "aria-label": "Which addresses", onchange: show },
-      Object.entries(kFilters).map(([id, [text]]) => h("option", { value: id }, text)));
+  const search = h("input", {
+    type: "search",
+    placeholder: "Search address, label or path",
+    "aria-label": "Search addresses",
+    oninput: show,
+  });
+  const select = h(
+    "select",
+    { "aria-label": "Which addresses", onchange: show },
+    Object.entries(kFilters).map(([id, [text]]) => h("option", { value: id }, text)),
+  );
   const more = button("Show more", () => load());
   const make = button("New address", newAddress, { kind: "primary" });
-  const label = h("input", { type: "text", maxlength: 500, placeholder: "Who pays? (optional)",
-      "aria-label": "Label of the new address" });
+  const label = h("input", {
+    type: "text",
+    maxlength: 500,
+    placeholder: "Who pays? (optional)",
+    "aria-label": "Label of the new address",
+  });
   const none = emptyState("No addresses match");
-  const grid = table(`Addresses of ${name}`, [{ name: "Address" }, { name: "Label" }, { name: "Path", hide: "wide" },
+  const grid = table(
+    `Addresses of ${name}`,
+    [
+      { name: "Address" },
+      { name: "Label" },
+      { name: "Path", hide: "wide" },
       { name: "State" },
-    { name: ["Received, ", unitName()], num: true }], body);
+      { name: ["Received, ", unitName()], num: true },
+    ],
+    body,
+  );
 
   function open(row) {
-    fill(panel, addressPanel(row, () => fill(panel)));
+    fill(
+      panel,
+      addressPanel(row, () => fill(panel)),
+    );
     panel.scrollIntoView({ block: "nearest" });
   }
   function show() {
     const text = search.value.trim().toLowerCase();
-    const found = list.rows.filter((row) => row.address && kFilters[select.value][1](row) &&
-      [row.address, row.label, row.path].some((each) => (each || "").toLowerCase().includes(text)));
+    const found = list.rows.filter(
+      (row) =>
+        row.address &&
+        kFilters[select.value][1](row) &&
+        [row.address, row.label, row.path].some((each) => (each || "").toLowerCase().includes(text)),
+    );
     keyed(body, found, (row) => row.address, addressRow(name, open));
     more.hidden = !list.more;
     none.hidden = !list.started || found.length > 0;
@@ -123,7 +215,11 @@ export function addressesTab(scope, name) {
       fill(trouble);
       show();
     } catch (error) {
-      if (!scope.signal.aborted) fill(trouble, errorBox(error, () => load(again)));
+      if (!scope.signal.aborted)
+        fill(
+          trouble,
+          errorBox(error, () => load(again)),
+        );
     }
   }
   async function newAddress() {
@@ -142,8 +238,27 @@ export function addressesTab(scope, name) {
   listen(scope, `wallet:${name}`, () => load(true));
   show();
   load();
-  return h("section", { "aria-label": "Receive" },
-           h("form", { class: "toolbar", onsubmit: (event) => { event.preventDefault(); newAddress(); } }, label, make),
-           trouble, panel, h("div", { class: "section-head" }, h("h2", {}, "Addresses")),
-           h("div", { class: "toolbar" }, search, select, count), grid, none, more);
+  return h(
+    "section",
+    { "aria-label": "Receive" },
+    h(
+      "form",
+      {
+        class: "toolbar",
+        onsubmit: (event) => {
+          event.preventDefault();
+          newAddress();
+        },
+      },
+      label,
+      make,
+    ),
+    trouble,
+    panel,
+    h("div", { class: "section-head" }, h("h2", {}, "Addresses")),
+    h("div", { class: "toolbar" }, search, select, count),
+    grid,
+    none,
+    more,
+  );
 }

@@ -5,28 +5,51 @@ import { h, setText } from "./dom.js";
 import { walletHref } from "./shell.js";
 import { button, choice, field, messageOf } from "./ui.js";
 
-const kScripts = [["", "As the key says (ypub, zpub, \u2026)"], ["wpkh", "Native SegWit (bc1q\u2026)"],
-    ["tr", "Taproot (bc1p\u2026)"], ["sh-wpkh", "Nested SegWit (3\u2026)"],
-                  ["pkh", "Legacy (1\u2026)"], ["all", "All of them"]];
+const kScripts = [
+  ["", "As the key says (ypub, zpub, \u2026)"],
+  ["wpkh", "Native SegWit (bc1q\u2026)"],
+  ["tr", "Taproot (bc1p\u2026)"],
+  ["sh-wpkh", "Nested SegWit (3\u2026)"],
+  ["pkh", "Legacy (1\u2026)"],
+  ["all", "All of them"],
+];
 
-const lines = (text) => text.split(/\s*[\n]\s*/).map((line) => line.trim()).filter(Boolean);
+const lines = (text) =>
+  text
+    .split(/\s*[\n]\s*/)
+    .map((line) => line.trim())
+    .filter(Boolean);
 
 function makeFields() {
-  const area = (rows, props) => h("textarea", { rows, class: "mono", spellcheck: "false", autocomplete: "off",
-      ...props });
+  const area = (rows, props) =>
+    h("textarea", { rows, class: "mono", spellcheck: "false", autocomplete: "off", ...props });
   return {
-    name: field("Name", h("input", { type: "text", autocomplete: "off", spellcheck: "false", maxlength: 64 }),
-        { hint: "Letters, digits, dots, dashes and underscores." }),
-    xpub: field("Extended public key", area(3),
-        { hint: "xpub, ypub, zpub, tpub, \u2026 of one account, as hardware wallets show it. Never enter private keys or seed words here." }),
-    script: field("Address type", h("select", {}, kScripts.map(([value, text]) => h("option", { value }, text)))),
+    name: field("Name", h("input", { type: "text", autocomplete: "off", spellcheck: "false", maxlength: 64 }), {
+      hint: "Letters, digits, dots, dashes and underscores.",
+    }),
+    xpub: field("Extended public key", area(3), {
+      hint: "xpub, ypub, zpub, tpub, \u2026 of one account, as hardware wallets show it. Never enter private keys or seed words here.",
+    }),
+    script: field(
+      "Address type",
+      h(
+        "select",
+        {},
+        kScripts.map(([value, text]) => h("option", { value }, text)),
+      ),
+    ),
     descriptors: field("Descriptors", area(5), { hint: "One a line: receiving and change, or one with <0;1>." }),
     addresses: field("Addresses", area(5), { hint: "One a line. Change that goes elsewhere is not seen." }),
-    birthday: field("First used", h("input", { type: "text", autocomplete: "off",
-        placeholder: "YYYY-MM-DD or block height" }),
-                    { hint: "Blocks before it are not scanned. Empty: the whole chain is scanned, which takes longest." }),
-    gap_limit: field("Gap limit", h("input", { type: "text", inputmode: "numeric", autocomplete: "off",
-        placeholder: "default" }), { hint: "How many unused addresses in a row are watched." }),
+    birthday: field(
+      "First used",
+      h("input", { type: "text", autocomplete: "off", placeholder: "YYYY-MM-DD or block height" }),
+      { hint: "Blocks before it are not scanned. Empty: the whole chain is scanned, which takes longest." },
+    ),
+    gap_limit: field(
+      "Gap limit",
+      h("input", { type: "text", inputmode: "numeric", autocomplete: "off", placeholder: "default" }),
+      { hint: "How many unused addresses in a row are watched." },
+    ),
   };
 }
 
@@ -37,16 +60,18 @@ function readForm(kind, value) {
   const errors = {};
   const request = { name: value("name") };
   if (!request.name) errors.name = "Enter a name.";
-  else if (!/^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/.test(request.name)) errors.name = "Use letters, digits, dots, dashes and underscores; start with a letter or a digit.";
+  else if (!/^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/.test(request.name))
+    errors.name = "Use letters, digits, dots, dashes and underscores; start with a letter or a digit.";
   if (kind === "xpub") {
     request.xpub = value("xpub").replace(/\s+/g, "");
     if (value("script")) request.script = value("script");
     if (!request.xpub) errors.xpub = "Enter the key.";
-    if (/^[xtyzuv]prv/.test(request.xpub)) errors.xpub = "This is a private key. Enter the public one; private keys do not belong here.";
+    if (/^[xtyzuv]prv/.test(request.xpub))
+      errors.xpub = "This is a private key. Enter the public one; private keys do not belong here.";
   } else {
     request[kind] = lines(value(kind));
-    if (request[kind].length === 0) errors[kind] = kind === "addresses" ? "Enter at least one address."
-        : "Enter at least one descriptor.";
+    if (request[kind].length === 0)
+      errors[kind] = kind === "addresses" ? "Enter at least one address." : "Enter at least one descriptor.";
   }
   readBirthday(value("birthday"), request, errors);
   const gap = value("gap_limit");
@@ -67,8 +92,12 @@ function readBirthday(text, request, errors) {
 function fieldOf(error, kind) {
   const text = error.message.toLowerCase();
   if (error.status === 409) return "name";
-  for (const [id, pattern] of [["gap_limit", /gap/], ["birthday", /birthday|date/], ["script", /\bscript\b|--script/],
-      ["name", /\bname\b/]]) {
+  for (const [id, pattern] of [
+    ["gap_limit", /gap/],
+    ["birthday", /birthday|date/],
+    ["script", /\bscript\b|--script/],
+    ["name", /\bname\b/],
+  ]) {
     if (pattern.test(text)) return id === "script" && kind !== "xpub" ? kind : id;
   }
   return /key|xpub|descriptor|address|checksum/.test(text) ? kind : null;
@@ -109,14 +138,47 @@ export function addWalletView() {
     }
     submit.disabled = false;
   }
-  const form = h("form",
-      { class: "card form", novalidate: true, onsubmit: (event) => { event.preventDefault(); send(); } },
-    fields.name.node, choice("From", [["xpub", "Public key"], ["descriptors", "Descriptors"],
-        ["addresses", "Addresses"]], kind, choose),
-    fields.xpub.node, fields.script.node, fields.descriptors.node, fields.addresses.node,
-    h("div", { class: "pair" }, fields.birthday.node, fields.gap_limit.node), trouble,
-        h("div", { class: "actions" }, submit));
-  return { title: "Add a wallet", node: h("div", { class: "stack-view narrow" }, h("h1", {}, "Add a wallet"),
-    h("p", { class: "muted" },
-        "A wallet added here is watch-only: it sees all payments, and its keys stay where they are."), form) };
+  const form = h(
+    "form",
+    {
+      class: "card form",
+      novalidate: true,
+      onsubmit: (event) => {
+        event.preventDefault();
+        send();
+      },
+    },
+    fields.name.node,
+    choice(
+      "From",
+      [
+        ["xpub", "Public key"],
+        ["descriptors", "Descriptors"],
+        ["addresses", "Addresses"],
+      ],
+      kind,
+      choose,
+    ),
+    fields.xpub.node,
+    fields.script.node,
+    fields.descriptors.node,
+    fields.addresses.node,
+    h("div", { class: "pair" }, fields.birthday.node, fields.gap_limit.node),
+    trouble,
+    h("div", { class: "actions" }, submit),
+  );
+  return {
+    title: "Add a wallet",
+    node: h(
+      "div",
+      { class: "stack-view narrow" },
+      h("h1", {}, "Add a wallet"),
+      h(
+        "p",
+        { class: "muted" },
+        "A wallet added here is watch-only: it sees all payments, and its keys stay where they are.",
+      ),
+      form,
+    ),
+  };
 }

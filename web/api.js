@@ -23,7 +23,7 @@ export function watchApi({ unauthorized, answer }) {
 }
 
 const kTimeLimit = 30_000;
-const kSendLimit = 120_000;  // a broadcast waits for what peers say
+const kSendLimit = 120_000; // a broadcast waits for what peers say
 
 async function send(method, path, body, signal) {
   const limit = AbortSignal.timeout(method === "GET" ? kTimeLimit : kSendLimit);
@@ -31,7 +31,11 @@ async function send(method, path, body, signal) {
   const headers = body === undefined ? {} : { "Content-Type": "application/json" };
   try {
     return await fetch(path, {
-      method, headers, signal: both, cache: "no-store", credentials: "same-origin",
+      method,
+      headers,
+      signal: both,
+      cache: "no-store",
+      credentials: "same-origin",
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   } catch (error) {
@@ -48,8 +52,12 @@ async function errorOf(response) {
     // A proxy in between may answer with something else.
   }
   const error = (body && body.error) || {};
-  return new ApiError(response.status, error.code || String(response.status),
-                      sentence(error.message || `The server answered ${response.status}.`), body);
+  return new ApiError(
+    response.status,
+    error.code || String(response.status),
+    sentence(error.message || `The server answered ${response.status}.`),
+    body,
+  );
 }
 
 /// Server messages start in lower case, as on a command line.

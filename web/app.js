@@ -40,8 +40,10 @@ function routeOf(hash) {
     const match = pattern.exec(path);
     if (match) return (scope) => make(scope, ...match.slice(1).map((part) => part && decodeURIComponent(part)));
   }
-  return () => ({ title: "Not found", node: h("div", {}, h("h1", {}, "Not found"),
-      h("p", {}, h("a", { href: "#/" }, "Back to the overview"))) });
+  return () => ({
+    title: "Not found",
+    node: h("div", {}, h("h1", {}, "Not found"), h("p", {}, h("a", { href: "#/" }, "Back to the overview"))),
+  });
 }
 
 function open(make, { focus = true } = {}) {
@@ -61,7 +63,7 @@ function route(options) {
 }
 
 async function enter() {
-  await loadStatus();  // alone: one that is refused asks for the token
+  await loadStatus(); // alone: one that is refused asks for the token
   await loadWallets();
   signedIn = true;
   rail.hidden = false;
@@ -89,7 +91,17 @@ async function start() {
   } catch (error) {
     if (error.status === 401) return askForToken();
     document.body.classList.add("out");
-    fill(main, h("div", { class: "login" }, errorBox(error, () => { fill(main); start(); })));
+    fill(
+      main,
+      h(
+        "div",
+        { class: "login" },
+        errorBox(error, () => {
+          fill(main);
+          start();
+        }),
+      ),
+    );
   }
 }
 

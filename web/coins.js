@@ -18,27 +18,43 @@ export function coinState(coin) {
   return coin.spendable ? ["Spendable", "done"] : ["Immature", "pending"];
 }
 
-export const kCoinHelp = "Reserved: spent by a payment of yours that is not confirmed. Frozen: kept from being spent with spv freeze. " +
-                         "Immature: mined, with fewer than 100 blocks on top.";
+export const kCoinHelp =
+  "Reserved: spent by a payment of yours that is not confirmed. Frozen: kept from being spent with spv freeze. " +
+  "Immature: mined, with fewer than 100 blocks on top.";
 
 function coinRow(wallet, changed) {
   return (first) => {
     const outpoint = outpointOf(first);
-    const box = h("input", { type: "checkbox", "aria-label": `Choose the coin ${short(first.txid, 4)}:${first.vout}`,
-        onchange: () => {
-      if (box.checked) picked.coins.add(outpoint);
-      else picked.coins.delete(outpoint);
-      changed();
-    } });
+    const box = h("input", {
+      type: "checkbox",
+      "aria-label": `Choose the coin ${short(first.txid, 4)}:${first.vout}`,
+      onchange: () => {
+        if (box.checked) picked.coins.add(outpoint);
+        else picked.coins.delete(outpoint);
+        changed();
+      },
+    });
     const state = h("td", { class: "o4" });
     const age = h("td", { class: "num wide" });
-    const label = labelEditor({ label: first.label, what: `the coin ${short(first.txid, 4)}:${first.vout}`,
-                                save: (text) => saveLabel(wallet, "output", outpoint, text) });
-    const node = h("tr", {}, h("td", { class: "pick" }, box),
-                   h("td", { class: "o1" }, h("a", { href: walletHref(wallet, "tx", first.txid) },
-                       code(first.address || outpoint, 6))),
-                   h("td", { class: "label-cell o3" }, label.node), state, age,
-                       h("td", { class: "num o2" }, amount(first.amount_sat)));
+    const label = labelEditor({
+      label: first.label,
+      what: `the coin ${short(first.txid, 4)}:${first.vout}`,
+      save: (text) => saveLabel(wallet, "output", outpoint, text),
+    });
+    const node = h(
+      "tr",
+      {},
+      h("td", { class: "pick" }, box),
+      h(
+        "td",
+        { class: "o1" },
+        h("a", { href: walletHref(wallet, "tx", first.txid) }, code(first.address || outpoint, 6)),
+      ),
+      h("td", { class: "label-cell o3" }, label.node),
+      state,
+      age,
+      h("td", { class: "num o2" }, amount(first.amount_sat)),
+    );
     return {
       node,
       update(coin) {
@@ -62,12 +78,25 @@ export function coinsTab(scope, name) {
   const summary = h("p", { class: "muted count", role: "status" });
   const send = h("a", { class: "button primary", href: walletHref(name, "send") }, "Send these coins");
   const more = button("Show more", () => quietly(load()));
-  const grid = h("div", {}, h("div", { class: "toolbar" }, summary, send),
-                 table(`Coins of ${name}`, [{ name: h("span", { class: "hidden" }, "Choose") }, { name: "Address" },
-                     { name: "Label" }, { name: "State" },
-                   { name: "Confirmations", num: true, hide: "wide" }, { name: ["Amount, ", unitName()], num: true }],
-                       body),
-                 more, h("p", { class: "note" }, kCoinHelp));
+  const grid = h(
+    "div",
+    {},
+    h("div", { class: "toolbar" }, summary, send),
+    table(
+      `Coins of ${name}`,
+      [
+        { name: h("span", { class: "hidden" }, "Choose") },
+        { name: "Address" },
+        { name: "Label" },
+        { name: "State" },
+        { name: "Confirmations", num: true, hide: "wide" },
+        { name: ["Amount, ", unitName()], num: true },
+      ],
+      body,
+    ),
+    more,
+    h("p", { class: "note" }, kCoinHelp),
+  );
   const none = emptyState("No coins", "A coin is a payment to you that has not been spent.");
   const trouble = h("div", {});
 
@@ -78,8 +107,15 @@ export function coinsTab(scope, name) {
     more.hidden = !list.more;
     const chosen = list.rows.filter((coin) => picked.coins.has(outpointOf(coin)));
     send.hidden = chosen.length === 0;
-    if (chosen.length) fill(summary, `${plural(chosen.length, "coin")} chosen, `,
-        amount(chosen.reduce((sum, coin) => sum + coin.amount_sat, 0), { unit: true }));
+    if (chosen.length)
+      fill(
+        summary,
+        `${plural(chosen.length, "coin")} chosen, `,
+        amount(
+          chosen.reduce((sum, coin) => sum + coin.amount_sat, 0),
+          { unit: true },
+        ),
+      );
     else fill(summary, `${plural(list.rows.length, "coin")}${list.more ? " so far" : ""}`);
   }
   async function load(again = false) {
@@ -88,7 +124,11 @@ export function coinsTab(scope, name) {
       fill(trouble);
       show();
     } catch (error) {
-      if (!scope.signal.aborted && !list.started) fill(trouble, errorBox(error, () => load()));
+      if (!scope.signal.aborted && !list.started)
+        fill(
+          trouble,
+          errorBox(error, () => load()),
+        );
     }
   }
   listen(scope, `wallet:${name}`, () => load(true));

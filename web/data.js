@@ -4,11 +4,11 @@ import { ApiError, PagedList, api, pagePath, walletPath } from "./api.js";
 
 export const data = {
   status: null,
-  wallets: new Map(),     // by name
+  wallets: new Map(), // by name
   walletsComplete: false, // every page was read
-  histories: new Map(),   // by wallet; those that were opened
+  histories: new Map(), // by wallet; those that were opened
   sync: null,
-  syncMissing: false,     // this server has no /v1/sync
+  syncMissing: false, // this server has no /v1/sync
 };
 
 const topics = new EventTarget();
@@ -81,16 +81,19 @@ const walletLoads = new Map();
 
 export function loadWallet(name) {
   if (!walletLoads.has(name)) {
-    walletLoads.set(name, coalesced(async () => {
-      try {
-        data.wallets.set(name, await api.get(walletPath(name)));
-      } catch (error) {
-        if (error.status !== 404) throw error;
-        forgetWallet(name);
-      }
-      emit("wallets");
-      emit(`wallet:${name}`);
-    }));
+    walletLoads.set(
+      name,
+      coalesced(async () => {
+        try {
+          data.wallets.set(name, await api.get(walletPath(name)));
+        } catch (error) {
+          if (error.status !== 404) throw error;
+          forgetWallet(name);
+        }
+        emit("wallets");
+        emit(`wallet:${name}`);
+      }),
+    );
   }
   return walletLoads.get(name)();
 }

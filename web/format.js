@@ -35,7 +35,11 @@ function drawAmount(node, sat, sign) {
   }
   const decimals = text.slice(dot + 1);
   const significant = decimals.replace(/0+$/, "").length;
-  const parts = [[0, 2], [2, 5], [5, 8]].map(([from, to]) => {
+  const parts = [
+    [0, 2],
+    [2, 5],
+    [5, 8],
+  ].map(([from, to]) => {
     const solid = Math.max(0, Math.min(to, significant) - from);
     const part = decimals.slice(from, to);
     return h("span", { class: "g" }, part.slice(0, solid), solid < part.length && h("i", {}, part.slice(solid)));

@@ -2,12 +2,12 @@
 import { data, historyOf, listen, quietly, saveLabel } from "./data.js";
 import { fill, h, keyed, setText } from "./dom.js";
 import { amount, grouped, plural, short, time, unitName } from "./format.js";
-import { balanceChart } from "./chart.js";
+import { balanceChart } from "./balancechart.js";
 import { walletHref } from "./shell.js";
 import { button, chip, counts, emptyState, errorBox, labelEditor, stateOf, table } from "./ui.js";
 
 const kRows = 100;
-const kReadAhead = 2000;  // rows read without being asked, for the chart and the search
+const kReadAhead = 2000; // rows read without being asked, for the chart and the search
 
 /// Rows newest first, each with the balance after it: from the present total downwards.
 function withBalances(rows, total) {
@@ -21,11 +21,14 @@ function withBalances(rows, total) {
 
 /// Oldest first for the chart; a block's time may lie before that of the block below it.
 function chartPoints(rows) {
-  let time = 0;
-  return rows.filter((row) => counts(row) && row.time).reverse().map((row) => {
-    time = Math.max(time, row.time);
-    return { time, balance: row.balance, net: row.net_sat, pending: row.status !== "confirmed" };
-  });
+  let latest = 0;
+  return rows
+    .filter((row) => counts(row) && row.time)
+    .reverse()
+    .map((row) => {
+      latest = Math.max(latest, row.time);
+      return { time: latest, balance: row.balance, net: row.net_sat, pending: row.status !== "confirmed" };
+    });
 }
 
 const kFilters = {
@@ -38,8 +41,9 @@ const kFilters = {
 
 function matches(row, text) {
   if (!text) return true;
-  return [row.txid, row.label, row.block, row.height].some((each) =>
-    each !== null && each !== undefined && String(each).toLowerCase().includes(text));
+  return [row.txid, row.label, row.block, row.height].some(
+    (each) => each !== null && each !== undefined && String(each).toLowerCase().includes(text),
+  );
 }
 
 function historyRow(wallet) {
@@ -52,8 +56,15 @@ function historyRow(wallet) {
     const label = labelEditor({ label: first.label, what, save: (text) => saveLabel(wallet, "tx", first.txid, text) });
     const link = h("a", { href: walletHref(wallet, "tx", first.txid), title: first.txid });
     when.append(link);
-    const node = h("tr", { class: "enter", "data-txid": first.txid }, when,
-        h("td", { class: "label-cell o3" }, label.node), state, sum, balance);
+    const node = h(
+      "tr",
+      { class: "enter", "data-txid": first.txid },
+      when,
+      h("td", { class: "label-cell o3" }, label.node),
+      state,
+      sum,
+      balance,
+    );
     let shown = "";
     return {
       node,
@@ -80,18 +91,41 @@ export function historyTab(scope, name) {
   const chart = balanceChart(scope);
   const body = h("tbody", {});
   const count = h("p", { class: "muted count", role: "status" });
-  const search = h("input", { type: "search", placeholder: "Search label, txid or block",
-      "aria-label": "Search transactions", oninput: () => show() });
-  const select = h("select", { "aria-label": "Which transactions", onchange: () => show() },
-                   Object.entries(kFilters).map(([id, [text]]) => h("option", { value: id }, text)));
+  const search = h("input", {
+    type: "search",
+    placeholder: "Search label, txid or block",
+    "aria-label": "Search transactions",
+    oninput: () => show(),
+  });
+  const select = h(
+    "select",
+    { "aria-label": "Which transactions", onchange: () => show() },
+    Object.entries(kFilters).map(([id, [text]]) => h("option", { value: id }, text)),
+  );
   const more = button("Show older", showOlder);
   const trouble = h("div", {});
-  const grid = h("div", {}, h("div", { class: "toolbar" }, search, select, count),
-                 table(`Transactions of ${name}, newest first`, [{ name: "Date" }, { name: "Label" }, { name: "State" },
-                   { name: ["Amount, ", unitName()], num: true }, { name: "Balance", num: true, hide: "wide" }], body),
-                       more);
-  const none = emptyState("No transactions yet", "Payments appear here within a second after a peer announces them.",
-                          h("a", { href: walletHref(name, "addresses"), class: "button primary" }, "Receive"));
+  const grid = h(
+    "div",
+    {},
+    h("div", { class: "toolbar" }, search, select, count),
+    table(
+      `Transactions of ${name}, newest first`,
+      [
+        { name: "Date" },
+        { name: "Label" },
+        { name: "State" },
+        { name: ["Amount, ", unitName()], num: true },
+        { name: "Balance", num: true, hide: "wide" },
+      ],
+      body,
+    ),
+    more,
+  );
+  const none = emptyState(
+    "No transactions yet",
+    "Payments appear here within a second after a peer announces them.",
+    h("a", { href: walletHref(name, "addresses"), class: "button primary" }, "Receive"),
+  );
   let limit = kRows;
 
   function show() {
@@ -125,8 +159,8 @@ export function historyTab(scope, name) {
   async function first() {
     if (history.list.started) await quietly(history.refresh());
     else await load();
-    while (!scope.signal.aborted && history.more && history.list.started
-        && history.rows.length < kReadAhead) await history.loadOlder();
+    while (!scope.signal.aborted && history.more && history.list.started && history.rows.length < kReadAhead)
+      await history.loadOlder();
   }
   for (const topic of [`history:${name}`, `wallet:${name}`, "status"]) listen(scope, topic, show);
   none.hidden = grid.hidden = chart.node.hidden = true;

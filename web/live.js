@@ -10,15 +10,15 @@ const kAliveEvery = 15_000;
 const kSleepAfter = 60_000;
 
 export const connection = {
-  state: "off",  // off, connecting, live, lost, asleep
-  heard: null,   // when the server last answered or sent an event
+  state: "off", // off, connecting, live, lost, asleep
+  heard: null, // when the server last answered or sent an event
 };
 
 let source = null;
 let seq = 0;
 let pause = kFirstPause;
 let timer = null;
-let opened = false;  // the present stream has been open; one that never opens may be refused (410)
+let opened = false; // the present stream has been open; one that never opens may be refused (410)
 let refusals = 0;
 
 function setState(state) {
@@ -83,7 +83,7 @@ async function reconnect() {
   try {
     await loadStatus();
   } catch {
-    lose();  // a session that ended has stopped all this by now
+    lose(); // a session that ended has stopped all this by now
     return;
   }
   if (connection.state === "off") return;
@@ -133,7 +133,7 @@ function apply(event) {
     // Mined coins mature without an event of their own.
     for (const wallet of data.wallets.values()) if (wallet.balance.immature_sat !== 0) quietly(loadWallet(wallet.name));
   } else if (event.type === "reorg") {
-    quietly(loadStatus());  // each transaction that it changed has an event of its own
+    quietly(loadStatus()); // each transaction that it changed has an event of its own
   } else if (event.type === "wallet") {
     quietly(loadStatus());
     if (event.state === "removed") forgetWallet(event.wallet);

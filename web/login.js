@@ -4,18 +4,49 @@ import { h } from "./dom.js";
 import { button, field, messageOf } from "./ui.js";
 
 export function loginView({ note, network, entered }) {
-  const token = field("Access token", h("input", { type: "password", name: "password", autocomplete: "current-password",
-                                                   spellcheck: "false", required: true }),
-                      { hint: ["It is in the file ", h("code", {}, `DATADIR/${network || "NETWORK"}/serve.token`),
-                               " on the server, or in the file given with ", h("code", {}, "--token-file"), "."] });
+  const token = field(
+    "Access token",
+    h("input", {
+      type: "password",
+      name: "password",
+      autocomplete: "current-password",
+      spellcheck: "false",
+      required: true,
+    }),
+    {
+      hint: [
+        "It is in the file ",
+        h("code", {}, `DATADIR/${network || "NETWORK"}/serve.token`),
+        " on the server, or in the file given with ",
+        h("code", {}, "--token-file"),
+        ".",
+      ],
+    },
+  );
   const submit = button("Open", null, { kind: "primary", type: "submit" });
   // Password managers want a name to store the token under.
-  const user = h("input", { type: "text", name: "username", autocomplete: "username", value: "spv", hidden: true,
-      "aria-hidden": "true" });
-  const form = h("form", { class: "card", novalidate: true, onsubmit: (event) => {
-    event.preventDefault();
-    send();
-  } }, user, token.node, h("div", { class: "actions" }, submit));
+  const user = h("input", {
+    type: "text",
+    name: "username",
+    autocomplete: "username",
+    value: "spv",
+    hidden: true,
+    "aria-hidden": "true",
+  });
+  const form = h(
+    "form",
+    {
+      class: "card",
+      novalidate: true,
+      onsubmit: (event) => {
+        event.preventDefault();
+        send();
+      },
+    },
+    user,
+    token.node,
+    h("div", { class: "actions" }, submit),
+  );
 
   async function send() {
     const text = token.control.value.trim();
@@ -37,9 +68,13 @@ export function loginView({ note, network, entered }) {
   queueMicrotask(() => token.control.focus());
   return {
     title: "Log in",
-    node: h("div", { class: "login" },
-            h("img", { src: "icon.svg", alt: "", width: 56, height: 56 }),
-            h("h1", {}, "spv"), h("p", { class: "muted", role: "status" },
-                note || "Wallets followed by your own server"), form),
+    node: h(
+      "div",
+      { class: "login" },
+      h("img", { src: "icon.svg", alt: "", width: 56, height: 56 }),
+      h("h1", {}, "spv"),
+      h("p", { class: "muted", role: "status" }, note || "Wallets followed by your own server"),
+      form,
+    ),
   };
 }

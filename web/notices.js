@@ -7,7 +7,7 @@ import { dropToast, toast } from "./ui.js";
 const kBurst = 3;
 const kQuiet = 2000;
 
-const bursts = new Map();  // by wallet: which transactions of late
+const bursts = new Map(); // by wallet: which transactions of late
 
 function countOf({ wallet, txid }) {
   const burst = bursts.get(wallet) || { txids: new Set(), timer: null };
@@ -44,8 +44,11 @@ function tellTransaction(event) {
   const tone = event.state === "confirmed" ? "good" : event.state === "unconfirmed" ? "pending" : "bad";
   if (count > kBurst) {
     for (const txid of bursts.get(event.wallet).txids) dropToast(txid);
-    toast({ key: `burst:${event.wallet}`, text: `${plural(count, "transaction")} changed in ${event.wallet}`,
-        href: walletHref(event.wallet) });
+    toast({
+      key: `burst:${event.wallet}`,
+      text: `${plural(count, "transaction")} changed in ${event.wallet}`,
+      href: walletHref(event.wallet),
+    });
     return;
   }
   const named = data.wallets.size > 1 ? `${event.wallet}: ` : "";
@@ -56,8 +59,11 @@ export function watchNotices(scope) {
   listen(scope, "event", (event) => {
     if (event.type === "tx") tellTransaction(event);
     if (event.type === "reorg") {
-      toast({ key: "reorg", tone: "bad",
-              text: `Reorganisation: the chain changed after block ${grouped(event.fork_height)}. Payments above it are checked again.` });
+      toast({
+        key: "reorg",
+        tone: "bad",
+        text: `Reorganisation: the chain changed after block ${grouped(event.fork_height)}. Payments above it are checked again.`,
+      });
     }
     if (event.type === "wallet" && event.state === "synced") {
       toast({ key: `wallet:${event.wallet}`, text: `${event.wallet} is synced`, href: walletHref(event.wallet) });

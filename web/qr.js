@@ -6,21 +6,25 @@ import { s } from "./dom.js";
 const kLevels = {
   L: {
     bits: 1,
-    words: [7, 10, 15, 20, 26, 18, 20, 24, 30, 18, 20, 24, 26, 30, 22, 24, 28, 30, 28, 28, 28, 28, 30, 30, 26, 28, 30,
-        30,
-            30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30],
-    blocks: [1, 1, 1, 1, 1, 2, 2, 2, 2, 4, 4, 4, 4, 4, 6, 6, 6, 6, 7, 8, 8, 9, 9, 10, 12, 12, 12, 13, 14, 15, 16, 17,
-        18,
-             19, 19, 20, 21, 22, 24, 25],
+    words: [
+      7, 10, 15, 20, 26, 18, 20, 24, 30, 18, 20, 24, 26, 30, 22, 24, 28, 30, 28, 28, 28, 28, 30, 30, 26, 28, 30, 30, 30,
+      30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30,
+    ],
+    blocks: [
+      1, 1, 1, 1, 1, 2, 2, 2, 2, 4, 4, 4, 4, 4, 6, 6, 6, 6, 7, 8, 8, 9, 9, 10, 12, 12, 12, 13, 14, 15, 16, 17, 18, 19,
+      19, 20, 21, 22, 24, 25,
+    ],
   },
   M: {
     bits: 0,
-    words: [10, 16, 26, 18, 24, 16, 18, 22, 22, 26, 30, 22, 22, 24, 24, 28, 28, 26, 26, 26, 26, 28, 28, 28, 28, 28, 28,
-        28,
-            28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28],
-    blocks: [1, 1, 1, 2, 2, 4, 4, 4, 5, 5, 5, 8, 9, 9, 10, 10, 11, 13, 14, 16, 17, 17, 18, 20, 21, 23, 25, 26, 28, 29,
-        31,
-             33, 35, 37, 38, 40, 43, 45, 47, 49],
+    words: [
+      10, 16, 26, 18, 24, 16, 18, 22, 22, 26, 30, 22, 22, 24, 24, 28, 28, 26, 26, 26, 26, 28, 28, 28, 28, 28, 28, 28,
+      28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28,
+    ],
+    blocks: [
+      1, 1, 1, 2, 2, 4, 4, 4, 5, 5, 5, 8, 9, 9, 10, 10, 11, 13, 14, 16, 17, 17, 18, 20, 21, 23, 25, 26, 28, 29, 31, 33,
+      35, 37, 38, 40, 43, 45, 47, 49,
+    ],
   },
 };
 
@@ -87,7 +91,9 @@ function remainder(words, divisor) {
     const factor = word ^ rest[0];
     rest.copyWithin(0, 1);
     rest[rest.length - 1] = 0;
-    divisor.forEach((each, i) => { rest[i] ^= multiply(each, factor); });
+    divisor.forEach((each, i) => {
+      rest[i] ^= multiply(each, factor);
+    });
   }
   return rest;
 }
@@ -95,7 +101,9 @@ function remainder(words, divisor) {
 /// Mode, length, bytes, end, padding.
 function payload(bytes, version, level) {
   const bits = [];
-  const put = (value, count) => { for (let i = count - 1; i >= 0; i -= 1) bits.push((value >> i) & 1); };
+  const put = (value, count) => {
+    for (let i = count - 1; i >= 0; i -= 1) bits.push((value >> i) & 1);
+  };
   put(4, 4);
   put(bytes.length, version < 10 ? 8 : 16);
   for (const byte of bytes) put(byte, 8);
@@ -104,7 +112,9 @@ function payload(bytes, version, level) {
   while (bits.length % 8) bits.push(0);
   for (let pad = 0xec; bits.length < room; pad ^= 0xec ^ 0x11) put(pad, 8);
   const words = new Uint8Array(bits.length / 8);
-  bits.forEach((bit, i) => { words[i >> 3] |= bit << (7 - (i & 7)); });
+  bits.forEach((bit, i) => {
+    words[i >> 3] |= bit << (7 - (i & 7));
+  });
   return words;
 }
 
@@ -154,9 +164,14 @@ class Grid {
       this.set(6, i, i % 2 === 0);
       this.set(i, 6, i % 2 === 0);
     }
-    for (const [x, y] of [[3, 3], [end - 3, 3], [3, end - 3]]) this.drawFinder(x, y);
+    for (const [x, y] of [
+      [3, 3],
+      [end - 3, 3],
+      [3, end - 3],
+    ])
+      this.drawFinder(x, y);
     this.drawAlignment();
-    this.drawFormat(kLevels.M, 0);  // reserves the place
+    this.drawFormat(kLevels.M, 0); // reserves the place
     if (this.version >= 7) this.drawVersion();
   }
 
@@ -172,12 +187,14 @@ class Grid {
   drawAlignment() {
     const centres = alignment(this.version);
     const last = centres.length - 1;
-    centres.forEach((cy, i) => centres.forEach((cx, j) => {
-      if ((i === 0 && j === 0) || (i === 0 && j === last) || (i === last && j === 0)) return;
-      for (let dy = -2; dy <= 2; dy += 1) {
-        for (let dx = -2; dx <= 2; dx += 1) this.set(cx + dx, cy + dy, Math.max(Math.abs(dx), Math.abs(dy)) !== 1);
-      }
-    }));
+    centres.forEach((cy, i) =>
+      centres.forEach((cx, j) => {
+        if ((i === 0 && j === 0) || (i === 0 && j === last) || (i === last && j === 0)) return;
+        for (let dy = -2; dy <= 2; dy += 1) {
+          for (let dx = -2; dx <= 2; dx += 1) this.set(cx + dx, cy + dy, Math.max(Math.abs(dx), Math.abs(dy)) !== 1);
+        }
+      }),
+    );
   }
 
   drawFormat(level, mask) {
@@ -227,8 +244,10 @@ class Grid {
   }
 }
 
-const kFinderLike = [[true, false, true, true, true, false, true, false, false, false, false],
-                     [false, false, false, false, true, false, true, true, true, false, true]];
+const kFinderLike = [
+  [true, false, true, true, true, false, true, false, false, false, false],
+  [false, false, false, false, true, false, true, true, true, false, true],
+];
 
 function lineCost(line) {
   let cost = 0;
@@ -304,7 +323,10 @@ export function qrSvg(rows, label) {
       path += `M${from + border} ${y + border}h${x - from + 1}v1h-${x - from + 1}z`;
     }
   });
-  return s("svg", { class: "qr", viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": label,
-                    "shape-rendering": "crispEdges" },
-           s("rect", { width: size, height: size, fill: "#fff" }), s("path", { d: path, fill: "#000" }));
+  return s(
+    "svg",
+    { class: "qr", viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": label, "shape-rendering": "crispEdges" },
+    s("rect", { width: size, height: size, fill: "#fff" }),
+    s("path", { d: path, fill: "#000" }),
+  );
 }

@@ -8,7 +8,7 @@ function read(name, allowed) {
     const value = localStorage.getItem(`spv.${name}`);
     return allowed.includes(value) ? value : allowed[0];
   } catch {
-    return allowed[0];  // storage may be turned off
+    return allowed[0]; // storage may be turned off
   }
 }
 

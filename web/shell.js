@@ -8,14 +8,26 @@ import { button } from "./ui.js";
 const kMostShown = 12;
 
 function link(href, text, icon) {
-  return h("a", { href, class: "nav-link" }, h("span", { class: `glyph ${icon}`, "aria-hidden": "true" }),
-      h("span", {}, text));
+  return h(
+    "a",
+    { href, class: "nav-link" },
+    h("span", { class: `glyph ${icon}`, "aria-hidden": "true" }),
+    h("span", {}, text),
+  );
 }
 
 function walletRow(wallet) {
   const total = h("span", { class: "nav-amount" });
-  const node = h("li", {}, h("a", { class: "nav-link wallet-link", href: walletHref(wallet.name) },
-                             h("span", { class: "nav-name" }, wallet.name), total));
+  const node = h(
+    "li",
+    {},
+    h(
+      "a",
+      { class: "nav-link wallet-link", href: walletHref(wallet.name) },
+      h("span", { class: "nav-name" }, wallet.name),
+      total,
+    ),
+  );
   let shown = null;
   return {
     node,
@@ -46,17 +58,37 @@ export function makeShell(scope, rail, banner) {
   const wallets = h("ul", { class: "wallet-links" });
   const all = h("a", { class: "nav-link", href: "#/", hidden: true });
   const live = h("p", { class: "live-bar" });
-  fill(rail,
-       h("a", { href: "#/", class: "brand", "aria-label": "spv, overview" },
-         h("img", { src: "icon.svg", alt: "", width: 28, height: 28 }), h("span", {}, "spv"), network),
-       h("nav", { "aria-label": "Main", class: "nav" },
-         link("#/", "Overview", "overview"),
-         h("div", { class: "nav-wallets" }, h("p", { class: "nav-heading", id: "nav-wallets" }, "Wallets"),
-           h("div", { role: "group", "aria-labelledby": "nav-wallets" }, wallets, all,
-               link("#/add", "Add a wallet", "add"))),
-         link("#/peers", "Peers", "peers"), link("#/filter", "Filter", "filter"),
-             link("#/settings", "Settings", "settings")),
-       live);
+  fill(
+    rail,
+    h(
+      "a",
+      { href: "#/", class: "brand", "aria-label": "spv, overview" },
+      h("img", { src: "icon.svg", alt: "", width: 28, height: 28 }),
+      h("span", {}, "spv"),
+      network,
+    ),
+    h(
+      "nav",
+      { "aria-label": "Main", class: "nav" },
+      link("#/", "Overview", "overview"),
+      h(
+        "div",
+        { class: "nav-wallets" },
+        h("p", { class: "nav-heading", id: "nav-wallets" }, "Wallets"),
+        h(
+          "div",
+          { role: "group", "aria-labelledby": "nav-wallets" },
+          wallets,
+          all,
+          link("#/add", "Add a wallet", "add"),
+        ),
+      ),
+      link("#/peers", "Peers", "peers"),
+      link("#/filter", "Filter", "filter"),
+      link("#/settings", "Settings", "settings"),
+    ),
+    live,
+  );
 
   const showWallets = () => {
     const names = [...data.wallets.values()];
@@ -87,9 +119,12 @@ function showLive(node) {
   const status = data.status;
   const height = status && status.height !== null ? `Block ${grouped(status.height)}` : "No blocks yet";
   const age = status && status.tip_time ? ago(status.tip_time) : "";
-  fill(node, h("span", { class: `pulse ${connection.state}`, "aria-hidden": "true" }),
-       h("span", { class: "live-state" }, kStates[connection.state]),
-       h("span", { class: "live-tip" }, height, age && h("span", { class: "live-age" }, age)));
+  fill(
+    node,
+    h("span", { class: `pulse ${connection.state}`, "aria-hidden": "true" }),
+    h("span", { class: "live-state" }, kStates[connection.state]),
+    h("span", { class: "live-tip" }, height, age && h("span", { class: "live-age" }, age)),
+  );
 }
 
 let wasLost = false;
@@ -99,14 +134,24 @@ function showBanner(banner) {
     wasLost = true;
     banner.hidden = false;
     banner.classList.remove("good");
-    fill(banner, h("span", {}, h("strong", {}, "Connection lost."), " Reconnecting\u2026 ",
-                   connection.heard && `Showing data from ${clockText(connection.heard, true)}.`),
-         button("Retry now", retryNow, { kind: "quiet" }));
+    fill(
+      banner,
+      h(
+        "span",
+        {},
+        h("strong", {}, "Connection lost."),
+        " Reconnecting\u2026 ",
+        connection.heard && `Showing data from ${clockText(connection.heard, true)}.`,
+      ),
+      button("Retry now", retryNow, { kind: "quiet" }),
+    );
   } else if (connection.state === "live" && wasLost) {
     wasLost = false;
     banner.classList.add("good");
     fill(banner, h("span", {}, "Connected again."));
-    setTimeout(() => { if (!wasLost) banner.hidden = true; }, 3000);
+    setTimeout(() => {
+      if (!wasLost) banner.hidden = true;
+    }, 3000);
   } else if (connection.state === "off") {
     wasLost = false;
     banner.hidden = true;

@@ -28,7 +28,9 @@ async function poll() {
 
 export function watchSync(scope) {
   scope.every(1000, () => quietly(poll()));
-  listen(scope, "status", () => { if (syncing() && !data.sync && !data.syncMissing) quietly(loadSync()); });
+  listen(scope, "status", () => {
+    if (syncing() && !data.sync && !data.syncMissing) quietly(loadSync());
+  });
 }
 
 /// {title, done: 0 to 1 or null, parts} of what /v1/sync says.
@@ -40,8 +42,14 @@ function describeSync(sync) {
   if (sync.blocks_per_second) parts.push(`${grouped(sync.blocks_per_second)} blocks/s`);
   if (sync.seconds_left !== null && sync.seconds_left !== undefined) parts.push(`${duration(sync.seconds_left)} left`);
   if (sync.bytes) parts.push(`${bytes(sync.bytes.in)} received`);
-  const titles = { connecting: "Connecting to peers", headers: "Downloading headers", scanning: "Scanning blocks",
-                   synced: "Synced", waiting: "Waiting", stopped: "The sync has stopped" };
+  const titles = {
+    connecting: "Connecting to peers",
+    headers: "Downloading headers",
+    scanning: "Scanning blocks",
+    synced: "Synced",
+    waiting: "Waiting",
+    stopped: "The sync has stopped",
+  };
   return { title: titles[state] || state, done: doneOf(sync), parts, message: sync.message, bad: state === "stopped" };
 }
 
@@ -60,9 +68,14 @@ export function syncCard(scope) {
   const progress = h("progress", { max: 1, "aria-label": "Sync progress" });
   const detail = h("p", { class: "muted sync-detail" });
   const message = h("p", {});
-  const node = h("section", { class: "card sync", "aria-label": "Sync" },
-      h("div", { class: "sync-head" }, title, percent),
-                 progress, detail, message);
+  const node = h(
+    "section",
+    { class: "card sync", "aria-label": "Sync" },
+    h("div", { class: "sync-head" }, title, percent),
+    progress,
+    detail,
+    message,
+  );
   function show() {
     node.hidden = !syncing();
     if (node.hidden) return;
@@ -73,7 +86,10 @@ export function syncCard(scope) {
     else progress.value = sync.done;
     progress.hidden = sync.bad;
     setText(percent, sync.done === null ? "" : `${Math.floor(sync.done * 100)}%`);
-    fill(detail, sync.parts.map((part) => h("span", { class: "part" }, part)));
+    fill(
+      detail,
+      sync.parts.map((part) => h("span", { class: "part" }, part)),
+    );
     setText(message, sync.message || "");
     message.hidden = !sync.message;
   }

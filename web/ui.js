@@ -28,10 +28,17 @@ export function field(label, control, { hint, after } = {}) {
     else control.removeAttribute("aria-describedby");
   };
   describe(false);
-  const node = h("div", { class: "field" }, h("label", { for: id }, label),
-                 after ? h("div", { class: "joined" }, control, after) : control, error, help);
+  const node = h(
+    "div",
+    { class: "field" },
+    h("label", { for: id }, label),
+    after ? h("div", { class: "joined" }, control, after) : control,
+    error,
+    help,
+  );
   return {
-    node, control,
+    node,
+    control,
     fail(text) {
       setText(error, text || "");
       describe(Boolean(text));
@@ -44,11 +51,20 @@ export function field(label, control, { hint, after } = {}) {
 /// A few exclusive choices as a row of radio buttons. options: [[value, text]].
 export function choice(legend, options, value, onchange, { hidden = false } = {}) {
   const name = newId("choice");
-  const inputs = options.map(([each, text]) => h("label", { class: "segment" },
-    h("input", { type: "radio", name, value: each, checked: each === value, onchange: () => onchange(each) }),
-    h("span", {}, text)));
-  return h("fieldset", { class: "choice" }, h("legend", { class: hidden ? "hidden" : "" }, legend),
-           h("div", { class: "segments" }, inputs));
+  const inputs = options.map(([each, text]) =>
+    h(
+      "label",
+      { class: "segment" },
+      h("input", { type: "radio", name, value: each, checked: each === value, onchange: () => onchange(each) }),
+      h("span", {}, text),
+    ),
+  );
+  return h(
+    "fieldset",
+    { class: "choice" },
+    h("legend", { class: hidden ? "hidden" : "" }, legend),
+    h("div", { class: "segments" }, inputs),
+  );
 }
 
 /// navigator.clipboard exists only on loopback and over TLS.
@@ -71,14 +87,20 @@ async function copyText(text) {
 }
 
 export function copyButton(text, name, { kind = "quiet", label } = {}) {
-  const node = button(name, async () => {
-    const focused = document.activeElement;
-    const done = await copyText(typeof text === "function" ? text() : text);
-    if (focused) focused.focus();
-    node.textContent = done ? "Copied" : "Copy failed";
-    announce(done ? "Copied." : "Copying failed.");
-    setTimeout(() => { node.textContent = name; }, 1500);
-  }, { kind, label });
+  const node = button(
+    name,
+    async () => {
+      const focused = document.activeElement;
+      const done = await copyText(typeof text === "function" ? text() : text);
+      if (focused) focused.focus();
+      node.textContent = done ? "Copied" : "Copy failed";
+      announce(done ? "Copied." : "Copying failed.");
+      setTimeout(() => {
+        node.textContent = name;
+      }, 1500);
+    },
+    { kind, label },
+  );
   return node;
 }
 
@@ -106,19 +128,26 @@ const kReasons = {
 export function stateOf(row) {
   const confirmations = confirmationsOf(row);
   if (row.status === "confirmed") {
-    if (confirmations < 6) return { text: `${confirmations} of 6`, tone: "young",
-        title: `Confirmed, ${plural(confirmations, "confirmation")}` };
-    return { text: "Confirmed", tone: "plain", title: `${plural(confirmations,
-        "confirmation")}, block ${grouped(row.height)}` };
+    if (confirmations < 6)
+      return {
+        text: `${confirmations} of 6`,
+        tone: "young",
+        title: `Confirmed, ${plural(confirmations, "confirmation")}`,
+      };
+    return {
+      text: "Confirmed",
+      tone: "plain",
+      title: `${plural(confirmations, "confirmation")}, block ${grouped(row.height)}`,
+    };
   }
   if (row.status === "conflicted") {
     const [text, title] = kReasons[row.reason] || kReasons.conflict;
     return { text, tone: "bad", title };
   }
-  if (row.send_state === "not-sent") return { text: "Not sent", tone: "pending",
-      title: "Stored, but never announced." };
-  if (row.send_state === "uncertain") return { text: "Uncertain", tone: "pending",
-      title: "No peer took it yet. It is announced again." };
+  if (row.send_state === "not-sent")
+    return { text: "Not sent", tone: "pending", title: "Stored, but never announced." };
+  if (row.send_state === "uncertain")
+    return { text: "Uncertain", tone: "pending", title: "No peer took it yet. It is announced again." };
   return { text: "Unconfirmed", tone: "pending", title: "In the mempool, not in a block yet." };
 }
 
@@ -131,13 +160,28 @@ export function counts(row) {
 export function labelEditor({ label, what, save }) {
   let current = label || "";
   const node = h("span", { class: "label-editor" });
-  const show = () => fill(node, h("button", {
-    type: "button", class: current ? "label-text" : "label-text empty", onclick: edit,
-    "aria-label": current ? `Label of ${what}: ${current}. Edit` : `Add a label to ${what}`,
-  }, current || "Add label"));
+  const show = () =>
+    fill(
+      node,
+      h(
+        "button",
+        {
+          type: "button",
+          class: current ? "label-text" : "label-text empty",
+          onclick: edit,
+          "aria-label": current ? `Label of ${what}: ${current}. Edit` : `Add a label to ${what}`,
+        },
+        current || "Add label",
+      ),
+    );
   function edit() {
-    const input = h("input", { type: "text", value: current, maxlength: 500, "aria-label": `Label of ${what}`,
-        class: "small" });
+    const input = h("input", {
+      type: "text",
+      value: current,
+      maxlength: 500,
+      "aria-label": `Label of ${what}`,
+      class: "small",
+    });
     const error = h("span", { class: "error", role: "alert" });
     let closed = false;
     const close = (refocus) => {
@@ -183,12 +227,19 @@ export function labelEditor({ label, what, save }) {
 /// Asks before something that cannot be taken back. Resolves to whether the answer was yes.
 export function confirm({ title, text, yes, kind = "danger" }) {
   return new Promise((resolve) => {
-    const heading = newId("title");
-    const dialog = h("dialog", { "aria-labelledby": heading },
-      h("h2", { id: heading }, title), h("p", {}, text),
-      h("div", { class: "actions" },
+    const titleId = newId("title");
+    const dialog = h(
+      "dialog",
+      { "aria-labelledby": titleId },
+      h("h2", { id: titleId }, title),
+      h("p", {}, text),
+      h(
+        "div",
+        { class: "actions" },
         button("Cancel", () => dialog.close(""), { kind: "" }),
-        button(yes, () => dialog.close("yes"), { kind })));
+        button(yes, () => dialog.close("yes"), { kind }),
+      ),
+    );
     dialog.addEventListener("close", () => {
       dialog.remove();
       resolve(dialog.returnValue === "yes");
@@ -201,8 +252,9 @@ export function confirm({ title, text, yes, kind = "danger" }) {
 /// A QR code of the text at the level that fits, or why there is none.
 export function qrCode(text, label) {
   const rows = encode(text, { level: "M" }) || encode(text, { level: "L" });
-  return rows ? qrSvg(rows, label)
-      : h("p", { class: "note" }, "This is too large for one QR code. Download the file instead.");
+  return rows
+    ? qrSvg(rows, label)
+    : h("p", { class: "note" }, "This is too large for one QR code. Download the file instead.");
 }
 
 const kToastTime = 8000;
@@ -215,23 +267,29 @@ export function dropToast(key) {
 export function toast({ text, href, tone = "", key }) {
   const box = document.getElementById("toasts");
   if (key) dropToast(key);
-  const node = h("div", { class: `toast ${tone}`, "data-key": key },
-                 href ? h("a", { href, onclick: () => node.remove() }, text) : h("span", {}, text),
-                 h("button", { type: "button", class: "close", "aria-label": "Dismiss", onclick: () => node.remove() },
-                     "\u00d7"));
+  const node = h(
+    "div",
+    { class: `toast ${tone}`, "data-key": key },
+    href ? h("a", { href, onclick: () => node.remove() }, text) : h("span", {}, text),
+    h("button", { type: "button", class: "close", "aria-label": "Dismiss", onclick: () => node.remove() }, "\u00d7"),
+  );
   box.append(node);
   while (box.children.length > 4) box.firstChild.remove();
   let timer = setTimeout(() => node.remove(), kToastTime);
   node.addEventListener("pointerenter", () => clearTimeout(timer));
   node.addEventListener("focusin", () => clearTimeout(timer));
-  node.addEventListener("pointerleave", () => { timer = setTimeout(() => node.remove(), 2000); });
+  node.addEventListener("pointerleave", () => {
+    timer = setTimeout(() => node.remove(), 2000);
+  });
 }
 
 /// For screen readers only.
 function announce(text) {
   const region = document.getElementById("announcer");
   region.textContent = "";
-  requestAnimationFrame(() => { region.textContent = text; });
+  requestAnimationFrame(() => {
+    region.textContent = text;
+  });
 }
 
 export function emptyState(title, text, action) {
@@ -239,21 +297,49 @@ export function emptyState(title, text, action) {
 }
 
 export function errorBox(error, retry) {
-  return h("div", { class: "notice bad", role: "alert" }, h("p", {}, messageOf(error)),
-      retry && button("Try again", retry));
+  return h(
+    "div",
+    { class: "notice bad", role: "alert" },
+    h("p", {}, messageOf(error)),
+    retry && button("Try again", retry),
+  );
 }
 
 /// A table in a box that scrolls by itself if it must: the page never does. columns: [{name, num, hide}]. `fold`: narrow
 /// screens show each row as a card.
 export function table(caption, columns, tbody, { fold = true } = {}) {
-  return h("div", { class: "table-box" }, h("table", { class: fold && "fold" },
-    h("caption", { class: "hidden" }, caption),
-    h("thead", {}, h("tr", {}, columns.map((column) =>
-      h("th", { scope: "col", class: [column.num && "num", column.hide].filter(Boolean).join(" ") }, column.name)))),
-    tbody));
+  return h(
+    "div",
+    { class: "table-box" },
+    h(
+      "table",
+      { class: fold && "fold" },
+      h("caption", { class: "hidden" }, caption),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          columns.map((column) =>
+            h("th", { scope: "col", class: [column.num && "num", column.hide].filter(Boolean).join(" ") }, column.name),
+          ),
+        ),
+      ),
+      tbody,
+    ),
+  );
 }
 
 export function facts(...pairs) {
-  return h("dl", { class: "facts" }, pairs.filter(Boolean).map(([name, value]) =>
-    h("div", {}, h("dt", {}, name), h("dd", {}, value))));
+  return h(
+    "dl",
+    { class: "facts" },
+    pairs.filter(Boolean).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
+  );
+}
+
+/// A heading that takes the focus when a step of a form begins.
+export function heading(text) {
+  return h("h2", { tabindex: -1 }, text);
 }

@@ -27,25 +27,43 @@ export function walletView(scope, name, tab) {
     const wallet = data.wallets.get(name);
     if (wallet && !built) {
       built = true;
-      fill(node, walletHead(scope, name), syncCard(scope), tabs(name, tab),
-          kTabs.find(([id]) => id === tab)[2](scope, name));
+      fill(
+        node,
+        walletHead(scope, name),
+        syncCard(scope),
+        tabs(name, tab),
+        kTabs.find(([id]) => id === tab)[2](scope, name),
+      );
     } else if (!wallet) {
       built = false;
-      fill(node, h("h1", {}, name), emptyState("There is no wallet of this name",
+      fill(
+        node,
+        h("h1", {}, name),
+        emptyState(
+          "There is no wallet of this name",
           "It may have been removed or renamed.",
-                                              h("a", { href: "#/", class: "button" }, "Back to the overview")));
+          h("a", { href: "#/", class: "button" }, "Back to the overview"),
+        ),
+      );
     }
   }
   listen(scope, `wallet:${name}`, build);
-  listen(scope, "event", (event) => { if (event.type === "tip") quietly(loadWallet(name)); });
+  listen(scope, "event", (event) => {
+    if (event.type === "tip") quietly(loadWallet(name));
+  });
   if (data.wallets.has(name)) build();
   else quietly(loadWallet(name));
   return { title: name, node };
 }
 
 function tabs(name, tab) {
-  return h("nav", { class: "tabs", "aria-label": `Wallet ${name}` }, kTabs.map(([id, text]) =>
-    h("a", { href: walletHref(name, ...(id ? [id] : [])), "aria-current": id === tab ? "page" : null }, text)));
+  return h(
+    "nav",
+    { class: "tabs", "aria-label": `Wallet ${name}` },
+    kTabs.map(([id, text]) =>
+      h("a", { href: walletHref(name, ...(id ? [id] : [])), "aria-current": id === tab ? "page" : null }, text),
+    ),
+  );
 }
 
 /// Name, balance and state; kept up to date.
@@ -58,13 +76,22 @@ function walletHead(scope, name) {
     if (!wallet) return;
     fill(total, amount(wallet.balance.total_sat, { unit: true }));
     fill(split, balanceParts(wallet.balance));
-    fill(state, wallet.watch_only && chip("Watch-only"),
-         wallet.synced ? null : chip(wallet.scanned_to ? `Catching up \u2013 block ${grouped(wallet.scanned_to)}`
-             : "Catching up", "pending"));
+    fill(
+      state,
+      wallet.watch_only && chip("Watch-only"),
+      wallet.synced
+        ? null
+        : chip(wallet.scanned_to ? `Catching up \u2013 block ${grouped(wallet.scanned_to)}` : "Catching up", "pending"),
+    );
   };
   listen(scope, `wallet:${name}`, show);
   listen(scope, "wallets", show);
   show();
-  return h("section", { class: "hero", "aria-label": `Wallet ${name}` },
-           h("div", { class: "hero-head" }, h("h1", {}, name), state), total, split);
+  return h(
+    "section",
+    { class: "hero", "aria-label": `Wallet ${name}` },
+    h("div", { class: "hero-head" }, h("h1", {}, name), state),
+    total,
+    split,
+  );
 }
