@@ -116,7 +116,10 @@ class Wallet:
                    {"vout": 1, "amount_sat": 420_000, "script": "0014" + "cd" * 20,
                     **({"address": self.addresses[-1]["address"], "mine": True, "path": "m/84h/1h/0h/1/2"} if row["net_sat"] < 0
                        else {"address": foreign, **other})}]
-        return {**self.row_json(row), "replaced_by": row.get("replaced_by"),
+        row_json = self.row_json(row)
+        if row_json["label"] is None:
+            del row_json["label"]
+        return {**row_json, "replaced_by": row.get("replaced_by"),
             "block_index": 4 if row["height"] else None,
                 "vsize": 141, "fee_rate": round(fee / 141, 3) if fee else None, "proof": row["height"] is not None,
                 "inputs": inputs, "outputs": outputs, "hex": "0200000001" + txid * 3}
@@ -145,7 +148,7 @@ class Chain:
 
     def tell_tx(self, wallet, row):
         self.tell(type="tx", wallet=wallet.name, txid=row["txid"], state=row["status"], net_sat=row["net_sat"],
-                  height=row["height"], block=row["block"], replaced_by=row.get("replaced_by"), time=int(time.time()))
+                  height=row["height"], block=row["block"], replaced_by=row.get("replaced_by"), outputs=[], time=int(time.time()))
 
     def add_wallet(self, name, watch_only=True, synced=True):
         with self.changed:
@@ -309,15 +312,15 @@ class Api:
         for i in range(120):
             samples.append({"time": now - (120 - i) * 3600,
                 "fp_observed": 8e-7 * (1 + 0.6 * rng.random()) if i > 8 else 0,
-                            "fp_expected": 6e-7 + 5e-9 * (i % 60), "fill": 0.38 + 0.001 * (i % 60), "bytes_in": 1e5 * i,
-                            "bytes_out": 2e3 * i})
+                            "fp_expected": 6e-7 + 5e-9 * (i % 60), "fill": 0.38 + 0.001 * (i % 60), "bytes_in": 100_000 * i,
+                            "bytes_out": 2_000 * i})
         sent = [{"peer": "192.0.2.14:8333", "loads": 4, "distinct": 1, "bytes": 8_192, "last": now - 3_000},
                 {"peer": "[2001:db8::5]:8333", "loads": 6, "distinct": 3, "bytes": 12_288, "last": now - 240}]
         return 200, {"fp_target": 1e-6, "fp_observed": 9.1e-7, "transactions": 18_700_000, "false_positives": 17,
                      "filters": [{"bytes": 2048, "hash_funcs": 20, "elements": 640, "decoys": 200, "fill": 0.41,
                          "fp_expected": 9e-7,
                                   "wallets": 3},
-                                 {"bytes": 512, "hash_funcs": 20, "elements": 214, "fill": 0.57, "fp_expected": 1.4e-6,
+                                 {"bytes": 512, "hash_funcs": 20, "elements": 214, "decoys": 0, "fill": 0.57, "fp_expected": 1.4e-6,
                                   "wallets": 1}], "sent": sent, "samples": samples}
 
     def get_fees(self, *_):
@@ -439,9 +442,10 @@ class Api:
             paid -= fee
         change = None
         if total - paid - fee > 294:
-            change = {"address": wallet.new_address(True)["address"], "amount_sat": total - paid - fee, "change": True,
+            change = {"address": wallet.new_address(True)["address"], "amount_sat": total - paid - fee,
                       "path": "m/84h/1h/0h/1/0"}
-            outputs.append(change)
+            outputs.append({**change, "change": True})
+            change["vout"] = len(outputs) - 1
         raw = PSBT + bytes(self.chain.random.getrandbits(8) for _ in range(52 + 120 * len(inputs)))
         self.chain.pending = wallet, {"fee_sat": fee, "paid": paid}
         return 200, {"psbt": base64.b64encode(raw).decode(), "fee_sat": fee, "fee_rate": body["fee_rate"],
