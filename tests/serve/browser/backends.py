@@ -1,4 +1,4 @@
-"""What serves the page in a test: `spv serve` on a regtest node, or invented data. Both do the same things when asked."""
+"""What serves the page in a test: `spv serve` on a regtest node, or invented data. Both do the same things."""
 import base64
 import json
 import pathlib

@@ -121,7 +121,8 @@ class Browser:
         chain.perform()
 
     def there_and_back(self):
-        ActionChains(self.driver).send_keys(Keys.TAB).key_down(Keys.SHIFT).send_keys(Keys.TAB).key_up(Keys.SHIFT).perform()
+        chain = ActionChains(self.driver).send_keys(Keys.TAB)
+        chain.key_down(Keys.SHIFT).send_keys(Keys.TAB).key_up(Keys.SHIFT).perform()
 
     def downloaded(self, name):
         return self.wait(lambda: (self.downloads / name).exists() and (self.downloads / name).read_bytes(), name)

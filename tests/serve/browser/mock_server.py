@@ -106,15 +106,15 @@ class Wallet:
         foreign = "bcrt1q" + hashlib.sha256(txid.encode()).hexdigest()[:38]
         mine = {"mine": True, "path": "m/84h/1h/0h/0/3"}
         other = {"mine": False, "path": None}
-        amount = abs(row["net_sat"])
+        sent, amount = row["net_sat"] < 0, abs(row["net_sat"])
         fee = row["fee_sat"] or 0
         inputs = [{"txid": hashlib.sha256(b"in" + txid.encode()).hexdigest(), "vout": 1, "sequence": 0xFFFFFFFD,
-                   **({"amount_sat": amount + 420_000, "address": self.addresses[0]["address"], **mine} if row["net_sat"] < 0
+                   **({"amount_sat": amount + 420_000, "address": self.addresses[0]["address"], **mine} if sent
                       else {"amount_sat": None, "address": None, "mine": None, "path": None})}]
         outputs = [{"vout": 0, "amount_sat": amount - fee, "script": "0014" + "ab" * 20,
                     **({"address": foreign, **other} if row["net_sat"] < 0 else {"address": row["address"], **mine})},
                    {"vout": 1, "amount_sat": 420_000, "script": "0014" + "cd" * 20,
-                    **({"address": self.addresses[-1]["address"], "mine": True, "path": "m/84h/1h/0h/1/2"} if row["net_sat"] < 0
+                    **({"address": self.addresses[-1]["address"], "mine": True, "path": "m/84h/1h/0h/1/2"} if sent
                        else {"address": foreign, **other})}]
         row_json = self.row_json(row)
         if row_json["label"] is None:
@@ -148,7 +148,8 @@ class Chain:
 
     def tell_tx(self, wallet, row):
         self.tell(type="tx", wallet=wallet.name, txid=row["txid"], state=row["status"], net_sat=row["net_sat"],
-                  height=row["height"], block=row["block"], replaced_by=row.get("replaced_by"), outputs=[], time=int(time.time()))
+                  height=row["height"], block=row["block"], replaced_by=row.get("replaced_by"), outputs=[],
+                  time=int(time.time()))
 
     def add_wallet(self, name, watch_only=True, synced=True):
         with self.changed:
@@ -280,7 +281,8 @@ class Api:
     def get_status(self, *_):
         chain = self.chain
         return 200, {"network": self.chain.network, "version": "0.9.0", "height": chain.height, "tip": "00" * 32,
-                     "tip_time": chain.tip_time, "synced": chain.sync is None and all(w.synced for w in chain.wallets.values()),
+                     "tip_time": chain.tip_time,
+                     "synced": chain.sync is None and all(wallet.synced for wallet in chain.wallets.values()),
                      "peers": 3, "wallets": len(chain.wallets), "events": len(chain.events)}
 
     def get_sync(self, *_):
@@ -305,14 +307,16 @@ class Api:
         return 200, {"peers": [{"address": address, "user_agent": agent, "transport": transport,
                                 "services": 0x80d, "height": height, "state": "ready",
                                 "bytes_in": received, "bytes_out": sent, "last_answer": int(time.time()) - age,
-                                "filter": filter_} for address, agent, transport, height, received, sent, age, filter_ in rows]}
+                                "filter": loaded}
+                               for address, agent, transport, height, received, sent, age, loaded in rows]}
 
     def get_filter(self, *_):
         now, rng, samples = int(time.time()), random.Random(4), []
         for i in range(120):
             samples.append({"time": now - (120 - i) * 3600,
                 "fp_observed": 8e-7 * (1 + 0.6 * rng.random()) if i > 8 else 0,
-                            "fp_expected": 6e-7 + 5e-9 * (i % 60), "fill": 0.38 + 0.001 * (i % 60), "bytes_in": 100_000 * i,
+                            "fp_expected": 6e-7 + 5e-9 * (i % 60), "fill": 0.38 + 0.001 * (i % 60),
+                            "bytes_in": 100_000 * i,
                             "bytes_out": 2_000 * i})
         sent = [{"peer": "192.0.2.14:8333", "loads": 4, "distinct": 1, "bytes": 8_192, "last": now - 3_000},
                 {"peer": "[2001:db8::5]:8333", "loads": 6, "distinct": 3, "bytes": 12_288, "last": now - 240}]
@@ -320,7 +324,8 @@ class Api:
                      "filters": [{"bytes": 2048, "hash_funcs": 20, "elements": 640, "decoys": 200, "fill": 0.41,
                          "fp_expected": 9e-7,
                                   "wallets": 3},
-                                 {"bytes": 512, "hash_funcs": 20, "elements": 214, "decoys": 0, "fill": 0.57, "fp_expected": 1.4e-6,
+                                 {"bytes": 512, "hash_funcs": 20, "elements": 214, "decoys": 0, "fill": 0.57,
+                                  "fp_expected": 1.4e-6,
                                   "wallets": 1}], "sent": sent, "samples": samples}
 
     def get_fees(self, *_):

@@ -139,6 +139,7 @@ class Live(PageTest):
                   for (const row of document.querySelectorAll('tr[data-txid]')) shown[row.dataset.txid] ??= Date.now();
                 }).observe(document.body, {childList: true, subtree: true});
               }""", self.newest_event())
+            browser.wait(lambda: browser.js("return watching.readyState === 1"), "a second stream, to compare with")
             txid = backend.pay(1_234_567)
             browser.wait(lambda: browser.js("return shown[arguments[0]] && events[arguments[0]]", txid), "the row")
             lags.append(browser.js("return shown[arguments[0]] - events[arguments[0]]", txid) / 1000)
@@ -503,7 +504,9 @@ class Looks(PageTest):
                     f"{route} at {width} px")
 
     def test_dark_by_system_and_by_choice(self):
-        background = "return getComputedStyle(document.body).backgroundColor.match(/[\\d.]+/g).slice(0, 3).reduce((a, b) => a + +b, 0)"
+        background = """
+          const [r, g, b] = getComputedStyle(document.body).backgroundColor.match(/[\\d.]+/g).map(Number);
+          return r + g + b"""
         self.log_in("/settings")
         self.assertGreater(browser.js(background), 600)
         browser.prefer("dark")
@@ -546,12 +549,13 @@ const bad = [];
 const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 while (walker.nextNode()) {
   const node = walker.currentNode.parentElement;
-  if (!walker.currentNode.data.trim() || !node.checkVisibility({opacityProperty: true, visibilityProperty: true})) continue;
+  const text = walker.currentNode.data.trim();
+  if (!text || !node.checkVisibility({opacityProperty: true, visibilityProperty: true})) continue;
   if (node.closest('.hidden, .skip, noscript, svg, option, :disabled')) continue;
   const style = getComputedStyle(node), back = behind(node), size = parseFloat(style.fontSize);
   const [a, b] = [light(over(rgba(style.color), back)), light(back)].sort((x, y) => y - x);
   const ratio = (a + 0.05) / (b + 0.05), least = size >= 24 || (size >= 18.66 && style.fontWeight >= 700) ? 3 : 4.5;
-  if (ratio < least) bad.push(`${walker.currentNode.data.trim().slice(0, 30)} (${node.className}): ${ratio.toFixed(2)}`);
+  if (ratio < least) bad.push(`${text.slice(0, 30)} (${node.className}): ${ratio.toFixed(2)}`);
 }
 return [...new Set(bad)].slice(0, 10);
 """
@@ -574,7 +578,8 @@ class Access(PageTest):
               }
               // A placeholder goes away when one types.
               for (const input of document.querySelectorAll('input, select, textarea')) {
-                if (!input.labels?.length && !input.ariaLabel && !input.hidden) out.push('no label: ' + input.outerHTML);
+                const named = input.labels?.length || input.ariaLabel || input.hidden;
+                if (!named) out.push('no label: ' + input.outerHTML);
               }
               const ids = [...document.querySelectorAll('[id]')].map(e => e.id);
               if (new Set(ids).size !== ids.length) out.push('an id twice');
@@ -604,12 +609,14 @@ class Access(PageTest):
               seen.push(e);
               const shown = e.matches('.segment input') ? e.nextElementSibling : e;
               const style = getComputedStyle(shown);
-              return style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0 ? 'ok' : 'unseen: ' + e.outerHTML.slice(0, 200)""")
+              const outlined = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0;
+              return outlined ? 'ok' : 'unseen: ' + e.outerHTML.slice(0, 200)""")
             if state in ("out", "again"):
                 break
             self.assertEqual(state, "ok", route)
             browser.keys(Keys.TAB)
-        missed = browser.js("return wanted.filter(e => !seen.includes(e) && e.isConnected).map(e => e.outerHTML.slice(0, 120))")
+        missed = browser.js("""
+          return wanted.filter(e => !seen.includes(e) && e.isConnected).map(e => e.outerHTML.slice(0, 120))""")
         self.assertEqual(missed, [], f"{route}: not reached by Tab")
 
     def test_the_chart_by_keyboard(self):
