@@ -69,19 +69,27 @@ export function redrawAmounts(root = document) {
   for (const node of root.querySelectorAll("[data-unit]")) node.textContent = settings.unit;
 }
 
-/// What a person typed, as satoshis; a text where it is not an amount.
+/// What a person typed, as {sat} or {error}. A comma is refused in BTC: for many "0,5" is a half, for others a mistake.
 export function parseAmount(text, unit) {
-  const plain = text.trim().replace(/[,\s_]/g, "");
-  if (plain === "") return { error: "Enter an amount." };
+  const typed = text.trim();
+  if (typed === "") return { error: "Enter an amount." };
+  const plain = unit === "sat" ? typed.replace(/(\d)[, ](?=\d{3}(?!\d))/g, "$1") : typed;
   const pattern = unit === "sat" ? /^\d{1,16}$/ : /^(\d{1,8}(\.\d{0,8})?|\.\d{1,8})$/;
   if (!pattern.test(plain)) {
-    return { error: unit === "sat" ? "Enter a whole number of satoshis." : "Enter an amount in BTC, like 0.015." };
+    return {
+      error: unit === "sat" ? "Enter a whole number of satoshis." : "Enter an amount in BTC with a point, like 0.015.",
+    };
   }
   const [whole, decimals = ""] = plain.split(".");
   const sat = unit === "sat" ? Number(plain) : Number(whole || "0") * 1e8 + Number(decimals.padEnd(8, "0"));
   if (sat === 0) return { error: "The amount is zero." };
   if (sat > 21e14) return { error: "There are only 21 million BTC." };
   return { sat };
+}
+
+/// An amount for an input: what parseAmount() reads, without groups.
+export function inputAmount(sat, unit) {
+  return amountText(sat, { unit }).replaceAll(",", "");
 }
 
 const two = (number) => String(number).padStart(2, "0");

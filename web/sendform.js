@@ -2,7 +2,7 @@
 import { PagedList, api, walletPath } from "./api.js";
 import { quietly } from "./data.js";
 import { fill, h, setText } from "./dom.js";
-import { amount, amountText, code, feeRate, parseAmount, plural, short, unitName } from "./format.js";
+import { amount, code, feeRate, inputAmount, parseAmount, plural, short, unitName } from "./format.js";
 import { coinState, kCoinHelp, outpointOf, picked } from "./coins.js";
 import { settings } from "./settings.js";
 import { button, chip, field, heading, messageOf, table } from "./ui.js";
@@ -29,7 +29,7 @@ function recipientFields(draft, index, redraw) {
         const uri = readUri(address.control.value);
         recipient.address = uri ? uri.address : address.control.value.trim();
         if (!uri) return;
-        if (uri.sat) recipient.amount = amountText(uri.sat, { unit: draft.unit });
+        if (uri.sat) recipient.amount = inputAmount(uri.sat, draft.unit);
         redraw();
       },
     }),
@@ -180,7 +180,7 @@ export function formStep(scope, name, draft, { go }) {
   const coins = coinPicker(scope, name, () => {});
   const all = button("Send all", () => {
     const sat = coins.spendable().reduce((sum, coin) => sum + coin.amount_sat, 0);
-    draft.recipients = [{ ...draft.recipients[0], amount: amountText(sat, { unit: settings.unit }) }];
+    draft.recipients = [{ ...draft.recipients[0], amount: inputAmount(sat, settings.unit) }];
     draft.subtractFee = subtract.checked = true;
     redraw();
   });
@@ -243,7 +243,7 @@ export function formStep(scope, name, draft, { go }) {
 function convertUnit(draft) {
   for (const recipient of draft.recipients) {
     const parsed = parseAmount(recipient.amount, draft.unit);
-    if (parsed.sat) recipient.amount = amountText(parsed.sat, { unit: settings.unit });
+    if (parsed.sat) recipient.amount = inputAmount(parsed.sat, settings.unit);
   }
   draft.unit = settings.unit;
 }

@@ -403,6 +403,40 @@ class QrCode(PageTest):
             self.assertEqual(self.draw(text + "x", level, 1), 0)
 
 
+class Amounts(PageTest):
+    """Money as text, both ways, by the page's own functions."""
+
+    READ = [("1", "BTC", 100_000_000), ("0.00000001", "BTC", 1), (".5", "BTC", 50_000_000), ("1.", "BTC", 100_000_000),
+            ("20999999.99999999", "BTC", 2_099_999_999_999_999), (" 0.1 ", "BTC", 10_000_000), ("0,5", "BTC", None),
+            ("1,000", "BTC", None), ("0.000000001", "BTC", None), ("1e3", "BTC", None), ("-1", "BTC", None),
+            ("21000001", "BTC", None), ("0", "BTC", None), ("", "BTC", None), ("0x10", "BTC", None), (".", "BTC", None),
+            ("1234567", "sat", 1_234_567), ("1,234,567", "sat", 1_234_567), ("1 234 567", "sat", 1_234_567),
+            ("1.5", "sat", None), ("12,34", "sat", None), ("1,5", "sat", None)]
+    WRITE = [(1, "BTC", "0.00000001"), (123_456_789, "BTC", "1.23456789"),
+        (2_100_000_000_000_000, "BTC", "21,000,000.00000000"),
+             (-50_000, "BTC", "\u22120.00050000"), (1_234_567, "sat", "1,234,567"), (0, "BTC", "0.00000000")]
+
+    def test_reading(self):
+        for text, unit, sat in self.READ:
+            got = browser.js("return import('/format.js').then(f => f.parseAmount(arguments[0], arguments[1]))", text,
+                unit)
+            self.assertEqual(got.get("sat"), sat, f"{text} {unit}")
+            self.assertEqual("error" in got, sat is None, f"{text} {unit}")
+
+    def test_writing(self):
+        for sat, unit, text in self.WRITE:
+            got = browser.js("return import('/format.js').then(f => f.amountText(arguments[0], {unit: arguments[1]}))",
+                sat, unit)
+            self.assertEqual(got, text)
+
+    def test_what_is_written_into_a_field_can_be_read(self):
+        for sat in (1, 99, 123_456_789_012, 2_100_000_000_000_000):
+            for unit in ("BTC", "sat"):
+                got = browser.js("""return import('/format.js').then(f =>
+                    f.parseAmount(f.inputAmount(arguments[0], arguments[1]), arguments[1]))""", sat, unit)
+                self.assertEqual(got.get("sat"), sat)
+
+
 class Send(PageTest):
     allowed = ("status of 401", "status of 400", "status of 422")
 
