@@ -32,6 +32,8 @@ struct FeedOptions {
   /// A stream that is behind gets about this much at a time, and more when that is sent. Well below the limit of a
   /// stream's queue.
   std::size_t page_bytes = 65'536;
+  /// One that does not take a page for this long is cut off with the next comment.
+  std::chrono::milliseconds patience{10'000};
   /// Threads that read the store for clients that are far behind.
   std::size_t readers = 2;
   /// How long the thread waits on the store at a time: stop() waits for that, and pruned events are noticed so late.

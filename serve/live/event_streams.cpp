@@ -13,6 +13,8 @@ constexpr std::size_t kPageEvents = 100;
 
 std::string resume_with(store::Seq position) { return "; resume with Last-Event-ID " + std::to_string(position); }
 
+Chunk too_slow(store::Seq position) { return comment("cut off: the client reads too slowly" + resume_with(position)); }
+
 std::string frames_of(const std::vector<const RenderedEvent*>& events) {
   std::string text;
   for (const auto* each : events) text += *each->frame;
@@ -41,10 +43,8 @@ EventStreams::EventStreams(boost::asio::io_context& io, const EventRing& ring, P
 void EventStreams::open(store::Seq after, std::optional<std::string> wallet, Reply reply, const EventPage* first) {
   const ClientId id = ++last_id_;
   auto stream = reply.stream(stream_head());
-  stream->on_overflow([after](std::uint64_t position) {
-    const auto known = position == 0 ? after : static_cast<store::Seq>(position);
-    return comment("cut off: the client reads too slowly" + resume_with(known));
-  });
+  stream->on_overflow(
+      [after](std::uint64_t position) { return too_slow(position == 0 ? after : static_cast<store::Seq>(position)); });
   stream->on_closed([door = door_, weak = weak_from_this(), id] {
     door->post([weak, id] {
       if (const auto self = weak.lock()) self->forget(id);
@@ -70,6 +70,11 @@ void EventStreams::forget(ClientId id) {
 }
 
 void EventStreams::close_all(std::string_view why) {
+  // What waits on the loop keeps it from coming to its end.
+  comments_.cancel();
+  retries_.cancel();
+  commenting_ = false;
+  retrying_ = false;
   count_ = 0;
   for (const auto& [id, client] : std::exchange(clients_, {})) {
     client.stream->close(comment(std::string(why) + resume_with(client.position)));
@@ -89,8 +94,18 @@ ClientId EventStreams::send_comment(ClientId from) {
   const auto client = clients_.lower_bound(from);
   if (client == clients_.end()) return 0;
   const ClientId id = client->first;
-  write(id, client->second, kAlive);
+  if (is_stuck(client->second)) {
+    client->second.stream->close(too_slow(client->second.position));
+    forget(id);
+  } else {
+    write(id, client->second, kAlive);
+  }
   return id;
+}
+
+// One that gets events as they come is cut off by the limit of its stream; this is for those that take page after page.
+bool EventStreams::is_stuck(const Client& client) const {
+  return client.step == Step::Sending && std::chrono::steady_clock::now() - client.sending_since >= options_.patience;
 }
 
 void EventStreams::pump(ClientId id) {
@@ -144,6 +159,7 @@ void EventStreams::take_page(ClientId id, const PageResult& result) {
 void EventStreams::write_page(ClientId id, Client& client, std::string text) {
   client.step = text.empty() ? Step::Ready : Step::Sending;
   if (text.empty()) return pump(id);
+  client.sending_since = std::chrono::steady_clock::now();
   write(id, client, std::make_shared<const std::string>(std::move(text)));
 }
 

@@ -32,6 +32,7 @@ class EventStreams : public std::enable_shared_from_this<EventStreams> {
   struct Options {
     std::chrono::milliseconds comment_every{15'000};
     std::chrono::milliseconds retry_after{1'000};
+    std::chrono::milliseconds patience{10'000};
     std::size_t page_bytes = 65'536;
   };
   EventStreams(boost::asio::io_context& io, const EventRing& ring, PageReader& reader, const Options& options);
@@ -55,6 +56,7 @@ class EventStreams : public std::enable_shared_from_this<EventStreams> {
     std::optional<std::string> wallet;
     store::Seq position = 0;  // all up to here was written
     Step step = Step::Ready;
+    std::chrono::steady_clock::time_point sending_since = {};
   };
   /// Several events as one chunk, for the clients at the same position.
   struct Joined {
@@ -64,7 +66,9 @@ class EventStreams : public std::enable_shared_from_this<EventStreams> {
   };
 
   [[nodiscard]] ClientId visit(ClientId from);
+  /// A comment; the last one if the client does not take what it has got.
   [[nodiscard]] ClientId send_comment(ClientId from);
+  [[nodiscard]] bool is_stuck(const Client& client) const;
   void forget(ClientId id);
   void pump(ClientId id);
   void write_from_ring(ClientId id, Client& client);

@@ -18,6 +18,7 @@ FeedCore::FeedCore(boost::asio::io_context& io, store::Store& store, const Rende
       streams_(std::make_shared<EventStreams>(io, ring_, reader_,
                                               EventStreams::Options{.comment_every = options.comment_every,
                                                                     .retry_after = options.retry_after,
+                                                                    .patience = options.patience,
                                                                     .page_bytes = options.page_bytes})),
       watch_(store, render, [this](EventNews news) { post_news(std::move(news)); }, std::move(log),
              {.backlog = options.kept_events, .look_every = options.look_every, .retry_after = options.retry_after}) {}

@@ -70,6 +70,10 @@ void LongPolls::forget(ClientId id) {
   deadlines_.erase({poll->second.deadline, id});
   polls_.erase(poll);
   count_ = polls_.size();
+  if (!polls_.empty()) return;
+  // What waits on the loop keeps it from coming to its end.
+  timer_.cancel();
+  timer_at_ = TimePoint::max();
 }
 
 void LongPolls::set_timer() {

@@ -140,6 +140,18 @@ TEST_F(StreamTest, ASlowReaderIsCutOffWithTheNumberToResumeFrom) {
   EXPECT_EQ(again->out->seqs(), range(4, last));
 }
 
+TEST_F(StreamTest, OneThatDoesNotTakeItsPageIsCutOffToo) {
+  store_.append_txs(300);
+  start(store_, {.kept_events = 10, .comment_every = milliseconds(30), .patience = milliseconds(1)});
+  ASSERT_TRUE(wait_for_newest(300));
+  const auto client = stream({{"after", "0"}}, std::nullopt, [](FakeStream& out) { out.reads = false; });
+  ASSERT_TRUE(run_until([&] { return client->out->closed; }));
+  EXPECT_EQ(client->out->seqs(), range(1, 100)) << "what it had got";
+  EXPECT_THAT(client->out->text,
+              HasSubstr(": cut off: the client reads too slowly; resume with Last-Event-ID 100\n\n"));
+  EXPECT_EQ(feed_->stats().streams, 0U);
+}
+
 TEST_F(StreamTest, ACommentComesNowAndThen) {
   start(store_, {.comment_every = milliseconds(30)});
   ASSERT_TRUE(wait_for_newest(0));
