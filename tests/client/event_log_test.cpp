@@ -1,4 +1,5 @@
 // The event log of the library: every change once, whatever happens between the wallets' files and the log.
+#include <cstddef>
 #include <future>
 #include <spv/spv.h>
 
@@ -184,6 +185,14 @@ TEST_F(EventLogOfClient, SpeaksC) {
   EXPECT_EQ(event.net, 5'000);
   EXPECT_EQ(event.height, 11);
   ASSERT_EQ(event.output_count, 1U);
+  // A program that was built before the other events came.
+  spv_logged_event older{};
+  older.struct_size = offsetof(spv_logged_event, type);
+  older.type = -7;
+  ASSERT_EQ(spv_logged_event_at(list, 0, &older), SPV_OK);
+  EXPECT_EQ(older.seq, 2);
+  EXPECT_EQ(older.output_count, 1U);
+  EXPECT_EQ(older.type, -7) << "nothing is written beyond what it knows";
   spv_paid_output paid{};
   paid.struct_size = sizeof paid;
   ASSERT_EQ(spv_logged_output_at(list, 0, 0, &paid), SPV_OK);

@@ -99,13 +99,21 @@ TEST_F(FileStoreTest, AWalletThatIsRenamedDoesNotTellAgain) {
 TEST_F(FileStoreTest, ACopyBesideTheOriginalHasItsOwnEvents) {
   const auto store = open();
   store->create("mine", sample());
+  {
+    const auto mine = store->open("mine", store::Access::Write);
+    wallet::Changes synced;
+    synced.synced = true;
+    store::WalletChanges batch{.wallet = mine.get(), .changes = &synced};
+    store->commit({&batch, 1}, 1);
+  }
   store->backup("mine", dir_.file("wallets/copy.sqlite"));
+  EXPECT_FALSE(store->open("copy", store::Access::Write)->load().state.synced) << "of the copy that was not told";
   for (const char* name : {"mine", "copy"}) {
     const auto wallet = store->open(name, store::Access::Write);
     tell(*store, *wallet, 1);
   }
-  EXPECT_EQ(store->events(0, 10, "mine").size(), 2U);
-  EXPECT_EQ(store->events(0, 10, "copy").size(), 2U) << "added too";
+  EXPECT_EQ(store->events(0, 10, "mine").size(), 3U);
+  EXPECT_EQ(std::get<store::WalletEvent>(store->events(0, 1, "copy").at(0).data).state, store::WalletState::Added);
 }
 
 // As after a crash between the two, or without `spv delete`.
