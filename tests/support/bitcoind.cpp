@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <netinet/in.h>
 #include <signal.h>
 #include <sstream>
@@ -17,6 +16,9 @@
 #include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
+
+#include "tests/support/files.h"
+#include "tests/support/poll_until.h"
 
 namespace spv::test {
 namespace {
@@ -32,8 +34,6 @@ std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::string() : std::string(value);
 }
-
-bool is_program(const fs::path& path) { return fs::is_regular_file(path) && access(path.c_str(), X_OK) == 0; }
 
 std::optional<std::string> on_path(const std::string& program) {
   std::istringstream folders(variable("PATH"));
@@ -55,21 +55,6 @@ std::uint16_t free_port() {
   close(probe);
   if (!found) throw std::runtime_error("no free port on 127.0.0.1");
   return ntohs(address.sin_port);
-}
-
-std::string content(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
-template <typename Condition>
-bool poll_until(Condition condition, std::chrono::steady_clock::duration timeout) {
-  const auto deadline = std::chrono::steady_clock::now() + timeout;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() >= deadline) return false;
-    std::this_thread::sleep_for(20ms);
-  }
-  return true;
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <libpq-fe.h>
 #include <pwd.h>
 #include <signal.h>
@@ -14,8 +13,10 @@
 #include <sys/shm.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <thread>
 #include <unistd.h>
+
+#include "tests/support/files.h"
+#include "tests/support/poll_until.h"
 
 namespace spv::test {
 namespace {
@@ -28,23 +29,6 @@ constexpr auto kStartTimeout = 60s;
 constexpr auto kStopTimeout = 30s;
 // A socket's path has at most 107 bytes: "/spv-test-XXXXXX/.s.PGSQL.5432" comes behind the folder.
 constexpr std::size_t kMaxParentBytes = 70;
-
-bool is_program(const fs::path& path) { return fs::is_regular_file(path) && access(path.c_str(), X_OK) == 0; }
-
-std::string content(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
-template <typename Condition>
-bool poll_until(Condition condition, std::chrono::steady_clock::duration timeout) {
-  const auto deadline = std::chrono::steady_clock::now() + timeout;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() >= deadline) return false;
-    std::this_thread::sleep_for(10ms);
-  }
-  return true;
-}
 
 // Everybody may pass through it and all folders above it.
 bool is_open_to_all(const fs::path& folder) {
