@@ -1,4 +1,4 @@
-// `spv backup`: a copy of the wallet as it is at one moment.
+// `spv backup` and `spv export`: a copy of the wallet as it is at one moment, in a file, from wherever it is stored.
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
@@ -15,18 +15,29 @@ std::string use_of(const store::WalletInfo& info) {
                         : "with its keys, not encrypted: whoever can read it can spend";
 }
 
+/// What it says about itself.
+store::WalletInfo write_copy(const CommonOptions& common, const std::string& file) {
+  require_wallet(common);
+  const auto store = store_of(common);
+  auto info = store->open(common.wallet, Access::Read)->info();
+  store->backup(common.wallet, file);
+  if (common.json) print_json({{"wallet", common.wallet}, {"file", file}, {"encrypted", info.encrypted}});
+  return info;
+}
+
 }  // namespace
 
 ExitCode run(const CommonOptions& common, const BackupOptions& options) {
-  require_wallet(common);
-  const auto store = store_of(common);
-  const auto info = store->open(common.wallet, Access::Read)->info();
-  store->backup(common.wallet, options.file);
-  if (common.json) {
-    print_json({{"wallet", common.wallet}, {"file", options.file}, {"encrypted", info.encrypted}});
-  } else {
-    print_line(fmt::format("wallet '{}' saved to {} ({})", common.wallet, options.file, use_of(info)));
-  }
+  const auto info = write_copy(common, options.file);
+  if (!common.json) print_line(fmt::format("wallet '{}' saved to {} ({})", common.wallet, options.file, use_of(info)));
+  return ExitCode::Done;
+}
+
+ExitCode run(const CommonOptions& common, const ExportOptions& options) {
+  write_copy(common, options.file);
+  if (common.json) return ExitCode::Done;
+  print_line(fmt::format("wallet '{}' exported to {}; if you import it elsewhere, delete it here with spv delete",
+                         common.wallet, options.file));
   return ExitCode::Done;
 }
 
