@@ -133,25 +133,31 @@ void Connection::lose(const std::string& why) {
   throw lost_error(why, url_);
 }
 
-void Connection::wait_for(short events, Deadline until) {
-  const bool ready = poll_socket(PQsocket(connection_.get()), events, until);
+void Connection::raise(const DatabaseError& error) {
+  // The server to write to is another one, or this one later: the next connection finds out.
+  if (error.kind() == StoreError::Kind::Unreachable) connection_.reset();
+  throw error;
+}
+
+void Connection::wait_for(short events) {
+  const bool ready = poll_socket(PQsocket(connection_.get()), events, Clock::now() + answer_timeout_);
   if (!ready) lose("no answer in " + std::to_string(answer_timeout_.count()) + " ms");
 }
 
-void Connection::flush(Deadline until) {
+void Connection::flush() {
   for (;;) {
     const int left = PQflush(connection_.get());
     if (left == 0) return;
     if (left < 0) lose(PQerrorMessage(connection_.get()));
     // The server stops reading while nobody takes its answers.
-    wait_for(POLLIN | POLLOUT, until);
+    wait_for(POLLIN | POLLOUT);
     if (PQconsumeInput(connection_.get()) == 0) lose(PQerrorMessage(connection_.get()));
   }
 }
 
-pg_result* Connection::next_result(Deadline until) {
+pg_result* Connection::next_result() {
   while (PQisBusy(connection_.get()) != 0) {
-    wait_for(POLLIN, until);
+    wait_for(POLLIN);
     // Where the connection broke, what the server said before it is still to be read.
     if (PQconsumeInput(connection_.get()) == 0) break;
   }
@@ -195,12 +201,12 @@ std::vector<Connection::Sent> Connection::send(const std::vector<Command>& comma
   return sent;
 }
 
-std::vector<Result> Connection::collect(const std::vector<Sent>& sent, Deadline until) {
+std::vector<Result> Connection::collect(const std::vector<Sent>& sent) {
   std::vector<Result> results;
   std::optional<DatabaseError> first_error;
   bool ended = false;
   for (std::size_t at = 0;;) {
-    pg_result* next = next_result(until);
+    pg_result* next = next_result();
     if (next == nullptr) {
       // The end of one statement's results; two in a row are the end of all, and the sync never came.
       if (!broken() && !std::exchange(ended, true)) continue;
@@ -222,18 +228,17 @@ std::vector<Result> Connection::collect(const std::vector<Sent>& sent, Deadline 
     }
   }
   if (PQexitPipelineMode(connection_.get()) == 0) lose(PQerrorMessage(connection_.get()));
-  if (first_error) throw *first_error;
+  if (first_error) raise(*first_error);
   return results;
 }
 
 std::vector<Result> Connection::run_all(const std::vector<Command>& commands) {
   require_open();
-  const Deadline until = deadline();
   if (PQenterPipelineMode(connection_.get()) == 0) lose(PQerrorMessage(connection_.get()));
   const std::vector<Sent> sent = send(commands);
   if (PQpipelineSync(connection_.get()) == 0) lose(PQerrorMessage(connection_.get()));
-  flush(until);
-  return collect(sent, until);
+  flush();
+  return collect(sent);
 }
 
 Result Connection::run(const Statement& statement, const Params& params) {
@@ -243,15 +248,14 @@ Result Connection::run(const Statement& statement, const Params& params) {
 
 void Connection::execute(const std::string& script) {
   require_open();
-  const Deadline until = deadline();
   if (PQsendQuery(connection_.get(), script.c_str()) == 0) lose(PQerrorMessage(connection_.get()));
-  flush(until);
+  flush();
   std::optional<DatabaseError> first_error;
-  while (pg_result* next = next_result(until)) {
+  while (pg_result* next = next_result()) {
     const Result result(next);
     if (PQresultStatus(next) == PGRES_FATAL_ERROR && !first_error) first_error = statement_error(next, url_);
   }
-  if (first_error) throw *first_error;
+  if (first_error) raise(*first_error);
   require_open();
 }
 

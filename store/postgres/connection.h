@@ -35,7 +35,7 @@ struct Command {
 
 struct ConnectOptions {
   std::chrono::milliseconds connect_timeout{10'000};
-  /// For one call; a server that is silent for longer counts as lost.
+  /// A server that is silent for longer counts as lost. An answer that keeps coming may take as long as it needs.
   std::chrono::milliseconds answer_timeout{60'000};
 };
 
@@ -69,7 +69,6 @@ class Connection {
   [[nodiscard]] int socket() const;
 
  private:
-  using Deadline = std::chrono::steady_clock::time_point;
   struct Close {
     void operator()(pg_conn* connection) const;
   };
@@ -84,17 +83,18 @@ class Connection {
   };
 
   void open(const ConnectOptions& options);
-  [[nodiscard]] Deadline deadline() const { return std::chrono::steady_clock::now() + answer_timeout_; }
   std::vector<Sent> send(const std::vector<Command>& commands);
   void send_prepare(const Command& command);
   void send_run(const Command& command);
-  std::vector<Result> collect(const std::vector<Sent>& sent, Deadline until);
+  std::vector<Result> collect(const std::vector<Sent>& sent);
   /// The next result, or null at the end of one statement's.
-  pg_result* next_result(Deadline until);
-  void flush(Deadline until);
-  void wait_for(short events, Deadline until);
+  pg_result* next_result();
+  void flush();
+  /// Until the server sends or takes something.
+  void wait_for(short events);
   void require_open() const;
   [[noreturn]] void lose(const std::string& why);
+  [[noreturn]] void raise(const DatabaseError& error);
 
   DatabaseUrl url_;
   std::chrono::milliseconds answer_timeout_;

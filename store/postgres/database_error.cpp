@@ -11,6 +11,9 @@ namespace {
 
 using Kind = StoreError::Kind;
 
+/// Of a server that does not write: a standby, or one with default_transaction_read_only.
+constexpr std::string_view kReadOnlyState = "25006";
+
 struct StateKind {
   std::string_view state;  // or how it begins: the class
   Kind kind;
@@ -28,9 +31,9 @@ constexpr std::array kStateKinds{
     StateKind{"28", Kind::BadLogin},        // password, role, or no line in pg_hba.conf
     StateKind{"3D000", Kind::NoDatabase},
     StateKind{"42501", Kind::NotAllowed},
-    StateKind{"25006", Kind::ReadOnly},  // a standby, or default_transaction_read_only
-    StateKind{"40", Kind::Retry},        // serialization failure, deadlock
-    StateKind{"55P03", Kind::Retry},     // a lock was not to be had in time
+    StateKind{kReadOnlyState, Kind::Unreachable},  // a standby: the server to write to is another one, or not there yet
+    StateKind{"40", Kind::Retry},                  // serialization failure, deadlock
+    StateKind{"55P03", Kind::Retry},               // a lock was not to be had in time
     StateKind{"23", Kind::Constraint},
     StateKind{"53100", Kind::Full},
     StateKind{"53", Kind::Io},       // out of memory or of another resource
@@ -48,8 +51,6 @@ std::string advice(Kind kind) {
       return "; create it (createdb) or correct the name in the database URL";
     case Kind::NotAllowed:
       return "; make the user the owner of the database, or grant it the right";
-    case Kind::ReadOnly:
-      return "; connect to the primary server, not to a standby";
     case Kind::Full:
       return "; free some space on the server and try again, nothing committed is lost";
     case Kind::Corrupt:
@@ -112,7 +113,8 @@ DatabaseError statement_error(const pg_result* result, const DatabaseUrl& url) {
   const std::string_view said = state.empty() ? PQresultErrorMessage(result) : field(result, PG_DIAG_MESSAGE_PRIMARY);
   std::string message = "database: " + one_line(said, url);
   if (!state.empty()) message += " (SQLSTATE " + std::string(state) + ")";
-  return {kind, message + advice(kind), state};
+  const bool read_only = state == kReadOnlyState;
+  return {kind, message + (read_only ? "; connect to the primary server, not to a standby" : advice(kind)), state};
 }
 
 DatabaseError connect_error(pg_conn* connection, const DatabaseUrl& url) {

@@ -212,7 +212,10 @@ TEST_F(ConnectionTest, TellsErrorsApart) {
   EXPECT_EQ(error_of([&] { guest.run(kCount); }).kind(), Kind::NotAllowed);
   EXPECT_EQ(error_of([&] { connection.execute("SELECT nonsense"); }).kind(), Kind::Database);
   connection.execute("SET default_transaction_read_only = on");
-  EXPECT_EQ(error_of([&] { connection.run(kInsert, Params().bigint(1)); }).kind(), Kind::ReadOnly);
+  const DatabaseError standby = error_of([&] { connection.run(kInsert, Params().bigint(1)); });
+  EXPECT_EQ(standby.kind(), Kind::Unreachable);
+  EXPECT_THAT(standby.what(), HasSubstr("connect to the primary server"));
+  EXPECT_TRUE(connection.broken());
   sql("DROP OWNED BY guest; DROP ROLE guest");
 }
 
@@ -296,6 +299,14 @@ TEST_F(ConnectionTest, IsBrokenWhenTheServerIsSilent) {
   Connection connection = connect({.answer_timeout = 100ms});
   EXPECT_EQ(error_of([&] { connection.execute("SELECT pg_sleep(60)"); }).kind(), Kind::Unreachable);
   EXPECT_TRUE(connection.broken());
+}
+
+// Many wallets are read at once: what counts is how long nothing comes.
+TEST_F(ConnectionTest, AnAnswerThatKeepsComingMayTakeLonger) {
+  Connection connection = connect({.answer_timeout = 2s});
+  const Result rows = connection.run(
+      {.name = "slow", .sql = "SELECT pg_sleep(0.25)::text || repeat('x', 100000) FROM generate_series(1, 10)"});
+  EXPECT_EQ(rows.rows(), 10U);
 }
 
 TEST_F(ConnectionTest, IsBrokenWhenTheServerEndsIt) {

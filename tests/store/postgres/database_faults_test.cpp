@@ -40,6 +40,29 @@ TEST(DatabaseRestartTest, IsSurvived) {
   EXPECT_EQ(store.newest_event(), 3);
 }
 
+// A server that has become a standby, and then a primary again: what has been refused is written later.
+TEST(StandbyTest, IsAServerThatIsAway) {
+  SPV_POSTGRES_OR_SKIP();
+  test::PostgresCluster cluster;
+  const std::string name = cluster.create_database();
+  const DatabaseUrl url = *parse_database_url(cluster.url(name));
+  DatabaseStore store(url, chain::Network::Main, {.worker_name = "test", .lease = kLongLease, .connect = {}});
+  store.create("alice", watch_only());
+  OpenedWallet alice(store, "alice");
+  commit(store, alice, payment_at(alice.wallet, 10));
+  cluster.stop();
+  cluster.start();
+  cluster.sql("postgres", "ALTER DATABASE " + name + " SET default_transaction_read_only = on");
+  const auto late = payment_at(alice.wallet, 11);
+  for (int tries = 0; tries < 3; ++tries) {
+    EXPECT_EQ(kind_of_error([&] { commit(store, alice, late); }), Kind::Unreachable);
+  }
+  EXPECT_EQ(store.newest_event(), 1) << "it can be read";
+  cluster.sql("postgres", "ALTER DATABASE " + name + " RESET default_transaction_read_only");
+  commit(store, alice, late);
+  EXPECT_EQ(store.newest_event(), 2);
+}
+
 class DatabaseDamageTest : public StoreTest {
  protected:
   void SetUp() override {
