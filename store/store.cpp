@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 #include "store/new_wallet_file.h"
 
@@ -22,7 +23,11 @@ bool is_wallet_name(std::string_view name) {
 }
 
 NewStoredWallet copy_of(StoredWallet& wallet) {
-  return {.contents = wallet.load(), .info = wallet.info(), .secret = wallet.secret(), .labels = wallet.labels()};
+  WalletCopy copy = wallet.copy();
+  return {.contents = std::move(copy.contents),
+          .info = std::move(copy.info),
+          .secret = std::move(copy.secret),
+          .labels = std::move(copy.labels)};
 }
 
 void Store::backup(const std::string& name, const std::filesystem::path& file) {
@@ -47,6 +52,7 @@ std::vector<Store::Opened> Store::open_all(const std::vector<std::string>& names
   for (const auto& name : names) {
     auto wallet = open(name, access);
     auto contents = wallet->load();
+    wallet->rest();  // thousands of open files are more than a process may have
     out.push_back({std::move(wallet), std::move(contents)});
   }
   return out;

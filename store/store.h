@@ -33,7 +33,7 @@ struct NewStoredWallet {
   std::optional<StoredSecret> secret;  // a mnemonic wallet has one, a watch-only one has none
   std::vector<wallet::Label> labels = {};
 };
-/// All of a stored wallet, to be created elsewhere. The events that it has told stay behind.
+/// All of a stored wallet, of one moment, to be created elsewhere. The events that it has told stay behind.
 NewStoredWallet copy_of(StoredWallet& wallet);
 
 /// What became true of one wallet.
@@ -76,8 +76,11 @@ class Store {
     std::unique_ptr<StoredWallet> wallet;
     WalletContents contents;
   };
-  /// The same for many, loaded together, in the order of the names.
+  /// The same for many, loaded together, in the order of the names. They rest.
   [[nodiscard]] virtual std::vector<Opened> open_all(const std::vector<std::string>& names, Access access);
+  /// Wallets that are closed while this lives become free for other processes together, at its end: in one step instead
+  /// of one for each.
+  [[nodiscard]] virtual std::shared_ptr<void> close_together() { return nullptr; }
   /// Copies a wallet as it is at one moment, also while another process writes it, to a new wallet file of mode 0600,
   /// which is on disk when this returns. Throws Exists if there is something of that name; a failure leaves nothing.
   virtual void backup(const std::string& name, const std::filesystem::path& file);

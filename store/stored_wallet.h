@@ -51,6 +51,14 @@ struct WalletContents {
   wallet::WalletState state;
 };
 
+/// All of it.
+struct WalletCopy {
+  WalletContents contents;
+  WalletInfo info;
+  std::optional<StoredSecret> secret;
+  std::vector<wallet::Label> labels;
+};
+
 enum class Access { Read, Shared, Write };
 
 class StoredWallet {
@@ -83,6 +91,8 @@ class StoredWallet {
   /// The coins that the user keeps from being spent: outputs whose label says so (BIP329).
   [[nodiscard]] virtual std::vector<chain::OutPoint> frozen() = 0;
   [[nodiscard]] virtual std::optional<StoredSecret> secret() = 0;
+  /// All of it, of one moment, also while another process writes it.
+  [[nodiscard]] virtual WalletCopy copy() = 0;
 
   /// Nothing is expected for a while: gives back handles and memory that the next call gets again.
   virtual void rest() {}

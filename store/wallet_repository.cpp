@@ -178,9 +178,20 @@ std::vector<KeyChainRow> WalletRepository::read_key_chains() {
 }
 
 WalletContents WalletRepository::load() {
+  const Transaction transaction(db(), Transaction::Kind::Read);
+  return read_contents();
+}
+
+WalletCopy WalletRepository::copy() {
+  const Transaction transaction(db(), Transaction::Kind::Read);
+  WalletCopy copy{.contents = read_contents(), .info = info_, .secret = read_secret_row(), .labels = read_labels(db())};
+  copy.info.encrypted = copy.secret && copy.secret->format == StoredSecret::Format::Encrypted;
+  return copy;
+}
+
+WalletContents WalletRepository::read_contents() {
   Contents contents;
   TxTotals totals;
-  const Transaction transaction(db(), Transaction::Kind::Read);
   Setup setup = read_setup();
   Statement query = db().prepare(select(kTxColumns, "tx ORDER BY id"));
   while (query.step()) {
@@ -371,6 +382,10 @@ TxTotals WalletRepository::write_transactions(const std::vector<wallet::TxRecord
 
 std::optional<StoredSecret> WalletRepository::secret() {
   const Transaction transaction(db(), Transaction::Kind::Read);
+  return read_secret_row();
+}
+
+std::optional<StoredSecret> WalletRepository::read_secret_row() {
   Statement query = db().prepare(select(kSecretColumns, "secret"));
   if (!query.step()) return std::nullopt;
   return read_secret(query);

@@ -63,6 +63,7 @@ class WalletRepository final : public StoredWallet {
   [[nodiscard]] std::vector<chain::OutPoint> frozen() override;
 
   [[nodiscard]] std::optional<StoredSecret> secret() override;
+  [[nodiscard]] WalletCopy copy() override;
   /// False if a reader keeps the old one in SQLite's log for now.
   [[nodiscard]] bool replace_secret(const StoredSecret& secret) override;
 
@@ -84,6 +85,9 @@ class WalletRepository final : public StoredWallet {
   [[nodiscard]] Database& db();
   [[nodiscard]] Statements& statements();
   void read_header();
+  // Within a transaction.
+  [[nodiscard]] Contents read_contents();
+  [[nodiscard]] std::optional<StoredSecret> read_secret_row();
   /// All but transactions and secret, as the file has it now. Within a transaction.
   [[nodiscard]] Setup read_setup();
   [[nodiscard]] ScanRow read_scan_row();

@@ -134,16 +134,14 @@ void DatabaseWallet::change_labels(const std::vector<wallet::LabelChange>& chang
 }
 
 std::optional<StoredSecret> DatabaseWallet::secret() {
-  return backend_->queries.read([&](Connection& connection) -> std::optional<StoredSecret> {
+  return backend_->queries.read([&](Connection& connection) {
     Result row = connection.run(sql::kSecret, Params().bigint(id()));
-    if (row.empty()) return std::nullopt;
-    StoredSecret secret;
-    secret.format = checked_secret_format(row.smallint(0, 0));
-    const util::ByteView data = row.bytea(0, 1);
-    secret.data.assign(data.begin(), data.end());
-    row.wipe(0, 1);
-    return secret;
+    return take_secret(row);
   });
+}
+
+WalletCopy DatabaseWallet::copy() {
+  return backend_->queries.read([&](Connection& connection) { return read_copy(connection, id(), network()); });
 }
 
 }  // namespace spv::store::postgres

@@ -34,6 +34,7 @@ class DatabaseWallet final : public StoredWallet {
   [[nodiscard]] std::vector<wallet::Label> labels() override;
   [[nodiscard]] std::vector<chain::OutPoint> frozen() override;
   [[nodiscard]] std::optional<StoredSecret> secret() override;
+  [[nodiscard]] WalletCopy copy() override;
 
   // --- for DatabaseStore ------------------------------------------------------------------------------------
   [[nodiscard]] std::int64_t id() const { return header_.id; }

@@ -44,7 +44,10 @@ void change_distinct(std::int64_t wallet, std::span<const LabelChange> changes, 
 }  // namespace
 
 std::vector<wallet::Label> read_labels(Connection& connection, std::int64_t wallet) {
-  const Result rows = connection.run(sql::kLabels, Params().bigint(wallet));
+  return labels_of(connection.run(sql::kLabels, Params().bigint(wallet)));
+}
+
+std::vector<wallet::Label> labels_of(const Result& rows) {
   std::vector<wallet::Label> out;
   out.reserve(rows.rows());
   for (std::size_t row = 0; row < rows.rows(); ++row) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "store/checks.h"
+#include "store/postgres/label_table.h"
 #include "store/postgres/transaction.h"
 #include "store/postgres/wallet_sql.h"
 #include "wallet/label.h"
@@ -165,14 +166,16 @@ std::map<std::string, WalletHeader> read_headers(Connection& connection, const s
   return out;
 }
 
-ContentsById read_contents(Connection& connection, const std::vector<std::int64_t>& ids, chain::Network network) {
+namespace {
+
+std::vector<Command> contents_commands(const std::vector<std::int64_t>& ids) {
   const Params params = ids_of(ids);
-  const std::vector<Result> results = run_snapshot(connection, {{sql::kHeadersById, params},
-                                                                {sql::kKeyChains, params},
-                                                                {sql::kScripts, params},
-                                                                {sql::kScans, params},
-                                                                {sql::kTransactions, params},
-                                                                {sql::kFrozen, params}});
+  return {{sql::kHeadersById, params}, {sql::kKeyChains, params},    {sql::kScripts, params},
+          {sql::kScans, params},       {sql::kTransactions, params}, {sql::kFrozen, params}};
+}
+
+ContentsById contents_of_all(const std::vector<Result>& results, const std::vector<std::int64_t>& ids,
+                             chain::Network network) {
   ContentsById all = contents_of(results[0], network);
   if (all.size() != ids.size()) throw_moved("a wallet");
   add_key_chains(all, results[1]);
@@ -181,6 +184,36 @@ ContentsById read_contents(Connection& connection, const std::vector<std::int64_
   add_transactions(all, results[4]);
   add_frozen(all, results[5]);
   return all;
+}
+
+}  // namespace
+
+ContentsById read_contents(Connection& connection, const std::vector<std::int64_t>& ids, chain::Network network) {
+  return contents_of_all(run_snapshot(connection, contents_commands(ids)), ids, network);
+}
+
+std::optional<StoredSecret> take_secret(Result& rows) {
+  if (rows.empty()) return std::nullopt;
+  StoredSecret secret;
+  secret.format = checked_secret_format(rows.smallint(0, 0));
+  const util::ByteView data = rows.bytea(0, 1);
+  secret.data.assign(data.begin(), data.end());
+  rows.wipe(0, 1);
+  return secret;
+}
+
+WalletCopy read_copy(Connection& connection, std::int64_t id, chain::Network network) {
+  std::vector<Command> commands = contents_commands({id});
+  const std::size_t labels = commands.size();
+  commands.push_back({sql::kLabels, Params().bigint(id)});
+  commands.push_back({sql::kSecret, Params().bigint(id)});
+  std::vector<Result> results = run_snapshot(connection, std::move(commands));
+  auto contents = contents_of_all(results, {id}, network);
+  wallet::WalletConfig ignored;
+  return {.contents = std::move(contents.at(id)),
+          .info = read_header(results[0], 0, ignored).info,
+          .secret = take_secret(results[labels + 1]),
+          .labels = labels_of(results[labels])};
 }
 
 }  // namespace spv::store::postgres

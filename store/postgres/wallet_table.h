@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,10 @@ std::map<std::string, WalletHeader> read_headers(Connection& connection, const s
 /// One moment of them all. Throws Moved for one that is not there any more.
 std::map<std::int64_t, WalletContents> read_contents(Connection& connection, const std::vector<std::int64_t>& ids,
                                                      chain::Network network);
+/// All of one wallet, of one moment. Throws Moved as well.
+WalletCopy read_copy(Connection& connection, std::int64_t id, chain::Network network);
+/// From a row of sql::kSecret, which is wiped; nothing without one.
+std::optional<StoredSecret> take_secret(Result& rows);
 /// One row of a query for key chains.
 wallet::KeyChainConfig read_key_chain(const Result& rows, std::size_t row, const wallet::WalletConfig& config,
                                       wallet::KeyChainState& state);
