@@ -39,6 +39,8 @@ Held* OpenWallets::find(const std::string& name) {
 }
 
 store::HeaderBase OpenWallets::oldest_base() const {
+  // An older wallet may come at any time, and the others must not wait for its headers then.
+  if (setup_.options.follow_all) return store::HeaderBase::genesis(setup_.params);
   std::optional<store::HeaderBase> oldest;
   for (const auto& [id, held] : wallets_) {
     auto base = header_base(setup_.params, held->open.wallet.config());
@@ -66,6 +68,16 @@ void OpenWallets::close(Held& held) {
   by_name_.erase(held.name);
   setup_.board->remove(held.name);
   wallets_.erase(id);
+}
+
+void OpenWallets::close_all() {
+  const auto together = setup_.store->close_together();
+  by_name_.clear();
+  awake_.clear();
+  deferred_.clear();
+  unsynced_.clear();
+  setup_.board->clear();
+  wallets_.clear();
 }
 
 void OpenWallets::keep_awake(Held& held) {
@@ -260,12 +272,7 @@ void OpenWallets::reload() {
   outcome_unknown_ = false;
   if (std::exchange(stale_, false)) {
     for (const auto& [id, held] : wallets_) shut_.push_back(held->name);
-    by_name_.clear();
-    awake_.clear();
-    deferred_.clear();
-    setup_.board->clear();
-    unsynced_.clear();
-    wallets_.clear();
+    close_all();
   }
   if (!shut_.empty() && !read_together()) read_one_by_one();
 }

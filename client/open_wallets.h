@@ -35,6 +35,9 @@ struct Held {
 class OpenWallets {
  public:
   OpenWallets(const ClientSetup& setup, Events& events) : setup_(setup), events_(events) {}
+  OpenWallets(const OpenWallets&) = delete;
+  OpenWallets& operator=(const OpenWallets&) = delete;
+  ~OpenWallets() { close_all(); }
 
   /// Null if it is not open.
   [[nodiscard]] Held* find(const std::string& name);
@@ -83,6 +86,7 @@ class OpenWallets {
   /// Puts up how it stands, see WalletBoard.
   void show(const Held& held);
   void show_position(const Held& held);
+  void close_all();
   /// Commits what waits of these, and tells what is durable then.
   void commit(const std::vector<Held*>& due);
   void commit_once(const std::vector<Held*>& due);

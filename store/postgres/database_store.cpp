@@ -122,6 +122,12 @@ std::vector<Store::Opened> DatabaseStore::open_all(const std::vector<std::string
   return out;
 }
 
+std::shared_ptr<void> DatabaseStore::close_together() {
+  // What it points to is of the backend, which must live as long.
+  auto together = backend_->leases.give_up_together();
+  return {together.get(), [backend = backend_, together](void*) mutable { together.reset(); }};
+}
+
 DatabaseStore::Alone DatabaseStore::hold_alone(const std::string& name) {
   auto holds = backend_->leases.hold({name});
   const auto headers = backend_->queries.read([&](Connection& connection) { return read_headers(connection, {name}); });

@@ -27,6 +27,7 @@ class DatabaseStore final : public Store {
               const std::function<void()>& before_naming = {}) override;
   [[nodiscard]] std::unique_ptr<StoredWallet> open(const std::string& name, Access access) override;
   [[nodiscard]] std::vector<Opened> open_all(const std::vector<std::string>& names, Access access) override;
+  [[nodiscard]] std::shared_ptr<void> close_together() override;
   void rename(const std::string& from, const std::string& to) override;
   void remove(const std::string& name) override;
 

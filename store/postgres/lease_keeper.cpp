@@ -107,8 +107,24 @@ void LeaseKeeper::let_go(std::int16_t shard) noexcept {
     const std::lock_guard lock(mutex_);
     if (--users_.at(shard) > 0) return;
     users_.erase(shard);
-    if (connection_ && !connection_->broken()) give_up_unused({shard});
+    if (together_ == 0 && connection_ && !connection_->broken()) give_up_unused({shard});
   } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): its lease ends, as nobody renews it
+  }
+}
+
+std::shared_ptr<void> LeaseKeeper::give_up_together() {
+  {
+    const std::lock_guard lock(mutex_);
+    ++together_;
+  }
+  return {this, [](LeaseKeeper* keeper) { keeper->end_together(); }};
+}
+
+void LeaseKeeper::end_together() noexcept {
+  try {
+    const std::lock_guard lock(mutex_);
+    if (--together_ == 0 && leases_ && connection_ && !connection_->broken()) give_up_all_unused();
+  } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): the next renewal gives them up
   }
 }
 
@@ -139,8 +155,11 @@ WorkerStatus LeaseKeeper::status() const {
 
 void LeaseKeeper::renew() {
   leases_->renew(ready(), status());
-  if (leases_->options().shares) return;
   // What could not be given up when the last hold ended.
+  if (together_ == 0) give_up_all_unused();
+}
+
+void LeaseKeeper::give_up_all_unused() {
   std::vector<std::int16_t> held;
   for (const HeldShard& shard : leases_->held()) held.push_back(shard.id);
   give_up_unused(held);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -51,6 +52,8 @@ class LeaseKeeper {
   };
   /// Takes the shards of these wallets, one hold for each; throws Locked if another worker has one of them.
   std::vector<Hold> hold(const std::vector<std::string>& wallet_names);
+  /// As long as this lives, holds that end do not give their shards up; at its end all of those together.
+  [[nodiscard]] std::shared_ptr<void> give_up_together();
   /// Takes the fair share of all shards, now and at each renewal.
   void share();
   /// Renews at once, as after a refused commit: what is held by another worker is not counted as held any more.
@@ -67,12 +70,14 @@ class LeaseKeeper {
 
  private:
   void let_go(std::int16_t shard) noexcept;
+  void end_together() noexcept;
   // All with the lock.
   Connection& ready();
   Leases& signed_on();
   void take_missing(const std::vector<std::string>& wallet_names);
   [[noreturn]] void throw_locked(const std::string& wallet_name);
   void give_up_unused(const std::vector<std::int16_t>& shards);
+  void give_up_all_unused();
   [[nodiscard]] const HeldShard* find(std::int16_t shard) const;
 
   void run();
@@ -93,6 +98,7 @@ class LeaseKeeper {
   std::optional<Connection> connection_;
   std::optional<Leases> leases_;
   std::map<std::int16_t, int> users_;  // how many holds there are of a shard
+  int together_ = 0;                   // who gives up together
   std::thread thread_;
 };
 

@@ -43,6 +43,22 @@ class FileStoreTest : public testing::Test {
   TempDir dir_;
 };
 
+// Each of thousands keeps its lock, and nothing else.
+TEST_F(FileStoreTest, ManyAreOpenedWithOneDescriptorEach) {
+  constexpr int kWallets = 20;
+  const auto count = [] {
+    const std::filesystem::directory_iterator open_files("/proc/self/fd");
+    return std::distance(begin(open_files), end(open_files));
+  };
+  const auto store = open();
+  std::vector<std::string> names;
+  for (int n = 0; n < kWallets; ++n) store->create(names.emplace_back("w" + std::to_string(n)), sample());
+  const auto before = count();
+  const auto opened = store->open_all(names, store::Access::Write);
+  EXPECT_LE(count() - before, kWallets);
+  EXPECT_EQ(describe(opened[7].wallet->load()), describe(sample().contents)) << "it wakes up";
+}
+
 // As after a crash between the two commits: the file of the wallet has an event that the log does not have.
 TEST_F(FileStoreTest, TheLogTakesOverWhatACrashKeptFromIt) {
   open()->create("mine", sample());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -339,6 +340,43 @@ TEST_F(DatabaseStoreTest, RenamesAndRemoves) {
   const auto events = store_->events(0, 10, "carol");
   ASSERT_THAT(events, SizeIs(3)) << "added, paid and removed";
   EXPECT_EQ(events[1].wallet, "carol");
+  EXPECT_EQ(sql("SELECT count(*) FROM shard WHERE worker IS NOT NULL"), "0");
+}
+
+// Contents, secret and labels: a change in the middle of an export is in none of them.
+TEST_F(DatabaseStoreTest, ACopyIsOfOneMoment) {
+  NewStoredWallet made = watch_only();
+  made.info.kind = WalletKind::Mnemonic;
+  made.secret = StoredSecret{.format = StoredSecret::Format::Plain, .data = {7}};
+  store_->create("alice", made);
+  Connection writer = connect();
+  writer.execute(
+      "BEGIN; LOCK TABLE label; UPDATE secret SET format = 1;"
+      "INSERT INTO label (wallet, type, ref, label, origin) SELECT id, 'tx', 'x', 'late', '' FROM wallet");
+  const auto alice = store_->open("alice", Access::Read);
+  std::optional<WalletCopy> copy;
+  std::thread copies([&] { copy = alice->copy(); });
+  EXPECT_TRUE(somebody_waits());
+  writer.execute("COMMIT");
+  copies.join();
+  ASSERT_TRUE(copy);
+  EXPECT_THAT(copy->labels, IsEmpty());
+  EXPECT_FALSE(copy->info.encrypted);
+  EXPECT_EQ(copy->secret->format, StoredSecret::Format::Plain);
+  EXPECT_TRUE(alice->copy().info.encrypted);
+  EXPECT_THAT(alice->copy().labels, SizeIs(1));
+}
+
+TEST_F(DatabaseStoreTest, WalletsThatAreClosedTogetherBecomeFreeTogether) {
+  std::vector<std::string> names;
+  for (int n = 0; n < 20; ++n) names.push_back("w" + std::to_string(n));
+  for (const auto& each : names) store_->create(each, watch_only(1));
+  auto wallets = store_->open_all(names, Access::Write);
+  const std::string held = sql("SELECT count(*) FROM shard WHERE worker IS NOT NULL");
+  auto together = store_->close_together();
+  wallets.clear();
+  EXPECT_EQ(sql("SELECT count(*) FROM shard WHERE worker IS NOT NULL"), held);
+  together.reset();
   EXPECT_EQ(sql("SELECT count(*) FROM shard WHERE worker IS NOT NULL"), "0");
 }
 
