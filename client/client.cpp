@@ -7,7 +7,6 @@
 #include "client/client_maker.h"
 #include "client/values.h"
 #include "util/hex.h"
-#include "wallet/private_key_text.h"
 #if SPV_WITH_SECRETS
 #include "client/seed_wallet.h"
 #include "wallet/account.h"
@@ -51,19 +50,14 @@ Result<ProofFacts> facts_of(const bip37::TxProof& proof, const chain::HeaderStor
 Result<client::NewWallet> new_watch_wallet(const WatchOptions& wanted, const chain::NetworkParams& params) {
   const auto birthday = birthday_of(wanted, params);
   if (!birthday) return birthday.error();
+  auto chains = client::chains_of_descriptors(wanted.descriptors, params);
+  if (!chains) return invalid(chains.error().message);
+  const auto fixed = client::chains_of_addresses(wanted.addresses, params);
+  if (!fixed) return invalid(fixed.error().message);
+  chains->insert(chains->end(), fixed->begin(), fixed->end());
+  if (chains->empty()) return invalid("nothing to watch: give a descriptor or an address");
   client::NewWallet wallet;
-  auto texts = wanted.descriptors;
-  for (const auto& address : wanted.addresses) texts.push_back("addr(" + address + ")");
-  for (const auto& text : texts) {
-    if (wallet::has_private_key(text)) {
-      return invalid("a watch-only wallet takes no private keys; give the public form of the descriptor");
-    }
-    const auto parsed = wallet::Descriptor::parse(text, params);
-    if (!parsed) return invalid(parsed.error().message);
-    client::add_pairs(*parsed, wallet.chains);
-  }
-  if (wallet.chains.empty()) return invalid("nothing to watch: give a descriptor or an address");
-  client::mark_change(wallet.chains);
+  wallet.chains = std::move(*chains);
   wallet.gap_limit = wanted.gap_limit;
   wallet.birthday = *birthday;
   return wallet;

@@ -3,6 +3,8 @@
 #include <set>
 
 #include "net/clock.h"
+#include "wallet/address.h"
+#include "wallet/private_key_text.h"
 #include "wallet/wallet.h"
 
 namespace spv::client {
@@ -46,6 +48,45 @@ void mark_change(std::vector<wallet::KeyChainConfig>& chains) {
     const std::string receive = as_receive_chain(text);
     chain.change = chain.change || (receive != text && texts.contains(receive));
   }
+}
+
+std::optional<WatchError> private_key_in(std::string_view text) {
+  if (!wallet::has_private_key(text)) return std::nullopt;
+  return WatchError{WatchError::Kind::PrivateKey,
+                    "a watch-only wallet takes no private keys; give the public form of the descriptor"};
+}
+
+util::Expected<std::vector<wallet::Descriptor>, WatchError> parse_watched(const std::string& descriptor,
+                                                                          const chain::NetworkParams& params) {
+  if (auto wrong = private_key_in(descriptor)) return util::Unexpected{std::move(*wrong)};
+  auto parsed = wallet::Descriptor::parse(descriptor, params);
+  if (!parsed) return util::Unexpected{WatchError{WatchError::Kind::BadDescriptor, parsed.error().message}};
+  return std::move(*parsed);
+}
+
+util::Expected<std::vector<wallet::KeyChainConfig>, WatchError> chains_of_descriptors(
+    const std::vector<std::string>& descriptors, const chain::NetworkParams& params) {
+  std::vector<wallet::KeyChainConfig> chains;
+  for (const auto& text : descriptors) {
+    const auto parsed = parse_watched(text, params);
+    if (!parsed) return util::Unexpected{parsed.error()};
+    add_pairs(*parsed, chains);
+  }
+  mark_change(chains);
+  return chains;
+}
+
+util::Expected<std::vector<wallet::KeyChainConfig>, WatchError> chains_of_addresses(
+    const std::vector<std::string>& addresses, const chain::NetworkParams& params) {
+  std::vector<wallet::KeyChainConfig> chains;
+  for (const auto& address : addresses) {
+    const auto script = wallet::script_of_address(address, params);
+    if (!script) return util::Unexpected{WatchError{WatchError::Kind::BadAddress, script.error().message}};
+    const auto parsed = parse_watched("addr(" + address + ")", params);
+    if (!parsed) return util::Unexpected{parsed.error()};
+    add_pairs(*parsed, chains);
+  }
+  return chains;
 }
 
 store::NewStoredWallet to_stored(chain::Network network, NewWallet wallet) {

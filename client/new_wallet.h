@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "chain/params.h"
@@ -23,6 +24,22 @@ struct Birthday {
 void add_pairs(const std::vector<wallet::Descriptor>& descriptors, std::vector<wallet::KeyChainConfig>& chains);
 /// Of descriptors given one by one, as listdescriptors shows them, ".../1/*" beside its ".../0/*" is the change chain.
 void mark_change(std::vector<wallet::KeyChainConfig>& chains);
+
+/// Why something cannot be watched.
+struct WatchError {
+  enum class Kind { PrivateKey, BadDescriptor, BadAddress, BadXpub };
+  Kind kind{};
+  std::string message;
+};
+/// A complaint if the text has a private key, which a watch-only wallet must not get.
+std::optional<WatchError> private_key_in(std::string_view text);
+util::Expected<std::vector<wallet::Descriptor>, WatchError> parse_watched(const std::string& descriptor,
+                                                                          const chain::NetworkParams& params);
+/// Their chains, those for change marked.
+util::Expected<std::vector<wallet::KeyChainConfig>, WatchError> chains_of_descriptors(
+    const std::vector<std::string>& descriptors, const chain::NetworkParams& params);
+util::Expected<std::vector<wallet::KeyChainConfig>, WatchError> chains_of_addresses(
+    const std::vector<std::string>& addresses, const chain::NetworkParams& params);
 
 struct NewWallet {
   std::vector<wallet::KeyChainConfig> chains;

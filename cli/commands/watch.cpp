@@ -18,31 +18,41 @@
 #include "cli/wallet/descriptor_list.h"
 #include "cli/wallet/new_wallet.h"
 #include "cli/wallet/wallet_file.h"
+#include "client/watch_terms.h"
 #include "wallet/account.h"
-#include "wallet/address.h"
-#include "wallet/private_key_text.h"
 
 namespace spv::cli {
 namespace {
 
-using client::add_pairs;
 using wallet::KeyChainConfig;
 
 constexpr std::size_t kMaxListBytes = 16U << 20U;
 
-void refuse_private_key(std::string_view text) {
-  if (!wallet::has_private_key(text)) return;
-  throw CommandError(
-      ExitCode::Failed, "private-key",
-      "this contains a private key, and a watch-only wallet keeps public keys only: use the xpub (bitcoin-cli "
-      "getdescriptorinfo prints the public form), or spv restore for a wallet with its keys");
+CommandError to_command_error(const client::WatchError& error) {
+  using Kind = client::WatchError::Kind;
+  switch (error.kind) {
+    case Kind::PrivateKey:
+      return {ExitCode::Failed, "private-key",
+              "this contains a private key, and a watch-only wallet keeps public keys only: use the xpub (bitcoin-cli "
+              "getdescriptorinfo prints the public form), or spv restore for a wallet with its keys"};
+    case Kind::BadDescriptor:
+      return {ExitCode::Failed, "bad-descriptor", error.message};
+    case Kind::BadAddress:
+      return {ExitCode::Failed, "bad-address", error.message};
+    case Kind::BadXpub:
+      break;
+  }
+  return {ExitCode::Failed, "bad-xpub", error.message};
 }
 
-std::vector<wallet::Descriptor> parse_descriptor(const std::string& text, const chain::NetworkParams& params) {
-  refuse_private_key(text);
-  auto parsed = wallet::Descriptor::parse(text, params);
-  if (!parsed) throw CommandError(ExitCode::Failed, "bad-descriptor", parsed.error().message);
-  return std::move(*parsed);
+template <typename T>
+T take(util::Expected<T, client::WatchError> made) {
+  if (!made) throw to_command_error(made.error());
+  return std::move(*made);
+}
+
+void append(std::vector<KeyChainConfig> more, std::vector<KeyChainConfig>& chains) {
+  std::ranges::move(more, std::back_inserter(chains));
 }
 
 std::vector<ListedDescriptor> read_descriptors(const std::string& path) {
@@ -59,7 +69,7 @@ void add_listed(const std::vector<ListedDescriptor>& list, std::uint32_t gap_lim
                 std::vector<KeyChainConfig>& chains) {
   std::uint32_t next = 0;
   for (const auto& each : list) {
-    const auto parsed = parse_descriptor(each.text, params);
+    const auto parsed = take(client::parse_watched(each.text, params));
     for (std::size_t i = 0; i < parsed.size(); ++i) {
       chains.push_back({parsed[i], each.internal || (parsed.size() > 1 && i == 1)});
     }
@@ -81,35 +91,12 @@ void explain_prefix(const CommonOptions& common, const std::string& xpub) {
                          prefix->is_main ? "xpub" : "tpub"));
 }
 
-void add_xpub(const WatchOptions& options, const chain::NetworkParams& params, std::vector<KeyChainConfig>& chains) {
-  std::vector<std::optional<wallet::ScriptKind>> kinds{std::nullopt};
-  if (options.script == "all") {
-    kinds = {wallet::ScriptKind::Pkh, wallet::ScriptKind::ShWpkh, wallet::ScriptKind::Wpkh, wallet::ScriptKind::Tr};
-  } else if (options.script) {
-    kinds = {wallet::parse_script_kind(*options.script)};
-  }
-  refuse_private_key(*options.xpub);
-  for (const auto& kind : kinds) {
-    const auto pair = wallet::descriptors_of_xpub(*options.xpub, kind, params);
-    if (!pair) throw CommandError(ExitCode::Failed, "bad-xpub", pair.error().message);
-    add_pairs(*pair, chains);
-  }
-}
-
-void add_address(const std::string& address, const chain::NetworkParams& params, std::vector<KeyChainConfig>& chains) {
-  const auto script = wallet::script_of_address(address, params);
-  if (!script) throw CommandError(ExitCode::Failed, "bad-address", script.error().message);
-  add_pairs(parse_descriptor("addr(" + address + ")", params), chains);
-}
-
 std::vector<KeyChainConfig> chains_to_watch(const WatchOptions& options, const std::vector<ListedDescriptor>& listed,
                                             std::uint32_t gap_limit, const chain::NetworkParams& params) {
-  std::vector<KeyChainConfig> chains;
-  for (const auto& text : options.descriptors) add_pairs(parse_descriptor(text, params), chains);
-  client::mark_change(chains);
+  auto chains = take(client::chains_of_descriptors(options.descriptors, params));
   add_listed(listed, gap_limit, params, chains);
-  if (options.xpub) add_xpub(options, params, chains);
-  for (const auto& address : options.addresses) add_address(address, params, chains);
+  if (options.xpub) append(take(client::chains_of_xpub(*options.xpub, options.script, params)), chains);
+  append(take(client::chains_of_addresses(options.addresses, params)), chains);
   if (chains.empty()) throw UsageError("nothing to watch; give --descriptor, --xpub, --address or --descriptors-file");
   return chains;
 }
