@@ -6,8 +6,6 @@
 namespace spv::client {
 namespace {
 
-using wallet::spend::FeeRate;
-
 /// What peers said about fees serves this long.
 constexpr util::Duration kFeesServe = std::chrono::minutes(30);
 
@@ -40,12 +38,7 @@ const FeesKnown* Spender::fees_of(const SyncState& state) const {
 }
 
 wallet::spend::SpendMoment Spender::moment_of(const SyncState& state, const wallet::Wallet& wallet) const {
-  const auto& scan = wallet.scan();
-  wallet::spend::SpendMoment out{.tip = {.height = scan.scanned_to.height, .time = scan.time},
-                                 .now = setup_.clock().wall};
-  const auto* fees = fees_of(state);
-  if (fees != nullptr && fees->floor) out.floor = FeeRate(*fees->floor);
-  return out;
+  return client::moment_of(wallet, fees_of(state), setup_.clock().wall);
 }
 
 Result<SpendPlan> Spender::plan(const std::string& wallet, const PaymentOptions& options, Purpose purpose) {
@@ -53,16 +46,8 @@ Result<SpendPlan> Spender::plan(const std::string& wallet, const PaymentOptions&
     if (const auto why = refusal(state, held, purpose)) return *why;
     const auto rate = to_rate(options.fee_rate, fees_of(state), setup_.params);
     if (!rate) return rate.error();
-    auto request = to_request(options, held.open.wallet, setup_.params);
-    if (!request) return request.error();
-    request->rate = *rate;
     refresh(held.open);
-    const wallet::spend::SpendSource source(held.open.wallet, moment_of(state, held.open.wallet));
-    auto draft = wallet::spend::make_payment(*request, source.context());
-    if (!draft) return to_error(draft.error());
-    SpendPlan plan{.draft = std::move(*draft), .rate = *rate, .allow_high_fee = options.allow_high_fee};
-    if (request->change) plan.change_script = request->change->script;
-    return plan;
+    return plan_payment(held.open.wallet, options, *rate, moment_of(state, held.open.wallet), setup_.params);
   });
 }
 

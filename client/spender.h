@@ -8,21 +8,13 @@
 #include <string>
 
 #include "client/errors.h"
+#include "client/payment_plan.h"
 #include "client/spending_values.h"
 #include "client/syncer.h"
 #include "wallet/spend/replacement.h"
 #include "wallet/spend/spend_source.h"
 
 namespace spv::client {
-
-/// A payment that may be signed.
-struct SpendPlan {
-  wallet::spend::Draft draft;
-  wallet::spend::FeeRate rate;
-  bool allow_high_fee = false;
-  std::optional<chain::Txid> replaces{};
-  std::optional<util::Bytes> change_script{};
-};
 
 /// What a plan is for: what is to be sent is refused if nothing can be sent now.
 enum class Purpose { Draft, Send };

@@ -43,33 +43,25 @@ Result<std::string> extract_transaction(std::string_view psbt) {
 
 namespace {
 
-/// A plan as a payment that is not signed, with its PSBT.
-Result<Payment> unsigned_payment(const Result<client::SpendPlan>& plan, std::uint32_t psbt_version,
-                                 const chain::NetworkParams& params) {
-  if (psbt_version != 0 && psbt_version != 2) {
-    return Error{ErrorCode::InvalidArgument, "psbt_version must be 0 or 2"};
-  }
+Result<Payment> to_unsigned(const Result<client::SpendPlan>& plan, std::uint32_t psbt_version,
+                            const chain::NetworkParams& params) {
   if (!plan) return plan.error();
-  const auto psbt = wallet::spend::create_psbt(plan->draft, psbt_version);
-  if (!psbt) return client::to_error(psbt.error());
-  Payment out = client::to_payment(plan->draft, plan->draft.tx, params);
-  out.psbt = to_base64(*psbt);
-  return out;
+  return client::unsigned_payment(*plan, psbt_version, params);
 }
 
 }  // namespace
 
 Result<Payment> Client::create_payment(const std::string& wallet, const PaymentOptions& options) {
   return client::guarded<Payment>([&] {
-    return unsigned_payment(impl_->spender.plan(wallet, options, client::Purpose::Draft), options.psbt_version,
-                            impl_->setup.params);
+    return to_unsigned(impl_->spender.plan(wallet, options, client::Purpose::Draft), options.psbt_version,
+                       impl_->setup.params);
   });
 }
 
 Result<Payment> Client::create_bump(const std::string& wallet, const std::string& txid, std::int64_t fee_rate,
                                     std::uint32_t psbt_version) {
   return client::guarded<Payment>([&] {
-    return unsigned_payment(
+    return to_unsigned(
         impl_->spender.plan_replacement(wallet, {txid, fee_rate}, wallet::spend::bump, client::Purpose::Draft),
         psbt_version, impl_->setup.params);
   });

@@ -2,6 +2,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/spend/payment_arguments.h"
 #include "cli/commands/spend/spend_run.h"
+#include "client/payment_plan.h"
 
 namespace spv::cli {
 
@@ -10,10 +11,9 @@ ExitCode run(const CommonOptions& common, const SendOptions& options) {
   PaymentOrder order = payment_order(options, run.open().wallet, chain::params(common.network));
   run.prepare(order.rate);
   order.request.rate = run.rate();
-  SpendPlan plan{.draft = take(wallet::spend::make_payment(order.request, run.source().context()))};
-  plan.label = order.label;
-  if (order.request.change) plan.change_script = order.request.change->script;
-  return run.finish(std::move(plan));
+  auto planned = take(client::plan_payment(run.open().wallet, order.request, run.moment()));
+  return run.finish(
+      {.draft = std::move(planned.draft), .label = order.label, .change_script = std::move(planned.change_script)});
 }
 
 }  // namespace spv::cli

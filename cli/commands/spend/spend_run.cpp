@@ -11,6 +11,7 @@
 #include "cli/wallet/confirm.h"
 #include "cli/wallet/wallet_secret.h"
 #include "client/clock.h"
+#include "client/payment_plan.h"
 #include "wallet/spend/check_payment.h"
 #include "wallet/spend/psbt_roles.h"
 #include "wallet/spend/seed_keys.h"
@@ -30,12 +31,6 @@ void check_options(const CommonOptions& common, const SpendOptions& options) {
   if (!options.psbt.empty() && options.no_broadcast) throw UsageError("--psbt and --no-broadcast exclude each other");
   const bool asks = options.psbt.empty() && !options.dry_run && !options.yes && !common.json;
   if (asks && !can_ask()) throw UsageError("cannot ask without a terminal; use --yes to send without a question");
-}
-
-// A tip that is not scanned yet would date the transaction wrongly.
-wallet::spend::Tip tip_of(const wallet::Wallet& wallet) {
-  const auto& scan = wallet.scan();
-  return {.height = scan.scanned_to.height, .time = scan.time};
 }
 
 }  // namespace
@@ -63,11 +58,12 @@ void SpendRun::choose_rate(std::optional<FeeRate> wanted) {
   if (!fees_.floor && !fees_.estimate) rate_note_ = "no fee information; using the minimum relay fee rate of 1 sat/vB";
 }
 
+wallet::spend::SpendMoment SpendRun::moment() const {
+  return client::moment_of(open_.wallet, &fees_, client::read_clock().wall);
+}
+
 const wallet::spend::SpendSource& SpendRun::source() {
-  const auto floor = fees_.floor ? std::optional(FeeRate(*fees_.floor)) : std::nullopt;
-  source_ = std::make_unique<wallet::spend::SpendSource>(
-      open_.wallet,
-      wallet::spend::SpendMoment{.tip = tip_of(open_.wallet), .now = client::read_clock().wall, .floor = floor});
+  source_ = std::make_unique<wallet::spend::SpendSource>(open_.wallet, moment());
   return *source_;
 }
 

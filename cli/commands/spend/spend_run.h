@@ -28,6 +28,8 @@ class SpendRun {
   void prepare(std::optional<wallet::spend::FeeRate> wanted);
   /// What the user gave, else what the network asks for.
   [[nodiscard]] wallet::spend::FeeRate rate() const { return rate_; }
+  /// What a payment depends on now besides the wallet.
+  [[nodiscard]] wallet::spend::SpendMoment moment() const;
   /// What the wallet offers now.
   [[nodiscard]] const wallet::spend::SpendSource& source();
   /// Does with the plan what the options say.
