@@ -1,5 +1,4 @@
 // `spv address`
-#include "wallet/address.h"
 
 #include <sstream>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include "cli/output/report.h"
 #include "cli/output/terminal.h"
 #include "cli/wallet/wallet_file.h"
+#include "client/hand_out.h"
 #include "report/label_text.h"
 #include "wallet/payment_uri.h"
 
@@ -30,24 +30,6 @@ void print_qr(const std::string& text) {
   }
 }
 
-constexpr int kAddressTries = 100;
-
-// "wpkh" of "wpkh([…]xpub/0/*)#…"
-std::string type_of(const wallet::Descriptor& descriptor) {
-  const std::string text = descriptor.to_string();
-  if (text.starts_with("sh(wpkh(")) return "sh-wpkh";
-  return text.substr(0, text.find('('));
-}
-
-std::optional<std::size_t> find_chain(const wallet::Wallet& wallet, const AddressOptions& options) {
-  const auto& chains = wallet.config().key_chains;
-  for (std::size_t i = 0; i < chains.size(); ++i) {
-    const bool fits = options.type.empty() || type_of(chains[i].descriptor) == options.type;
-    if (chains[i].change == options.change && fits) return i;
-  }
-  return std::nullopt;
-}
-
 [[noreturn]] void fail_no_chain(const AddressOptions& options) {
   throw CommandError(ExitCode::Failed, "no-address",
                      options.type.empty()
@@ -56,43 +38,34 @@ std::optional<std::size_t> find_chain(const wallet::Wallet& wallet, const Addres
                                (options.change ? " change addresses" : " addresses") + "; see spv descriptors");
 }
 
-[[noreturn]] void fail_no_further(const wallet::Wallet& wallet, std::size_t chain) {
-  if (!wallet.config().key_chains[chain].descriptor.is_ranged()) {
-    throw CommandError(ExitCode::Failed, "no-address",
-                       "this wallet watches fixed addresses and cannot derive new ones; spv addresses lists them");
-  }
-  throw CommandError(ExitCode::Failed, "no-address",
-                     fmt::format("{} unused addresses are handed out already, which is the gap limit; use one of them "
-                                 "or raise it with spv set --gap-limit",
-                                 wallet.config().gap_limit));
-}
-
-struct Shown {
-  std::string address;
-  std::string path;
-};
-
-Shown choose_address(const CommonOptions& common, const AddressOptions& options) {
-  // Showing the current address again writes nothing: only a new one needs to.
-  Access access = Access::Read;
-  for (int tries = 0; tries < kAddressTries; ++tries) {
-    OpenWallet open = open_wallet(common, access);
-    const auto chain = find_chain(open.wallet, options);
-    if (!chain) fail_no_chain(options);
-    const auto issued = open.wallet.issue_address_of(*chain, options.advance);
-    if (!issued && issued.error() == wallet::NoAddress::Damaged) client::fail_foreign_script();
-    if (!issued) fail_no_further(open.wallet, *chain);
-    // On disk before anybody sees it: an address is never handed out twice.
-    const bool ours =
-        issued->changes.empty() || (access == Access::Shared && open.stored->issue(*chain, issued->entry.index));
-    if (ours) {
-      return {wallet::address_of_script(issued->entry.script, chain::params(common.network)).value_or("-"),
-              open.wallet.path_of(issued->entry.chain, issued->entry.index)};
-    }
-    access = Access::Shared;
+[[noreturn]] void fail_no_address(const AddressOptions& options, const client::NoAddressGiven& none) {
+  using Reason = client::NoAddressGiven::Reason;
+  switch (none.reason) {
+    case Reason::NoChain:
+      fail_no_chain(options);
+    case Reason::Fixed:
+      throw CommandError(ExitCode::Failed, "no-address",
+                         "this wallet watches fixed addresses and cannot derive new ones; spv addresses lists them");
+    case Reason::GapLimit:
+      throw CommandError(ExitCode::Failed, "no-address",
+                         fmt::format("{} unused addresses are handed out already, which is the gap limit; use one of "
+                                     "them or raise it with spv set --gap-limit",
+                                     none.gap_limit));
+    case Reason::Contended:
+      break;
   }
   throw CommandError(ExitCode::Wallet, "locked",
                      "other processes take addresses of this wallet all the time; try again");
+}
+
+Address choose_address(const CommonOptions& common, const AddressOptions& options) {
+  const auto given = client::hand_out([&](Access access) { return open_wallet(common, access); },
+                                      {.change = options.change, .advance = options.advance, .type = options.type},
+                                      chain::params(common.network));
+  if (!given) fail_no_address(options, given.error());
+  Address shown = *given;
+  if (shown.address.empty()) shown.address = "-";
+  return shown;
 }
 
 // "0.001", "5000sat"
@@ -116,10 +89,10 @@ ExitCode run(const CommonOptions& common, const AddressOptions& options) {
   if (options.label) {
     if (const auto complaint = report::label_complaint(*options.label)) throw UsageError(*complaint);
   }
-  const auto [address, path] = choose_address(common, options);
-  const std::string text = request ? request_of(address, options) : address;
+  const Address shown = choose_address(common, options);
+  const std::string text = request ? request_of(shown.address, options) : shown.address;
   if (common.json) {
-    boost::json::object out{{"address", address}, {"path", path}};
+    boost::json::object out{{"address", shown.address}, {"path", shown.path}};
     if (request) out["uri"] = text;
     print_json(out);
   } else {
