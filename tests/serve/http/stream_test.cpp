@@ -234,6 +234,7 @@ TEST_F(HttpStream, A6_AThousandStreamsTakeLittleMemory) {
     clients.push_back(connect());
     ASSERT_EQ(clients.back().ask(get("/stream"))->status, 200U);
   }
+  ASSERT_TRUE(becomes_true([&] { return streams().size() == kStreams; }));
   const Chunk shared = chunk(std::string(10'000, 'x') + "end");
   for (const auto& stream : streams()) EXPECT_TRUE(stream->write(shared));
   for (auto& client : clients) ASSERT_TRUE(client.read_until("end"));
