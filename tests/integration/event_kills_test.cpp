@@ -1,6 +1,6 @@
 // A backend is killed again and again while payments, blocks and reorganisations come: what it prints, by the numbers
-// of the event log, tells each state of each payment once, each block of the chain's story once, and of each wallet once
-// that it was added and that it is synced. More rounds with SPV_LONG_TESTS=1.
+// of the event log, tells each state of each payment once, each block of the chain's story once, and of each wallet
+// once that it was added and that it is synced. More rounds with SPV_LONG_TESTS=1.
 #include <algorithm>
 #include <csignal>
 #include <fcntl.h>
