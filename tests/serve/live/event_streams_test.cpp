@@ -16,7 +16,7 @@ using testing::HasSubstr;
 class StreamTest : public FeedTest {
  protected:
   bool has_seen(const std::shared_ptr<FakeClient>& client, store::Seq seq) {
-    return run_until([&] { return !client->out->seqs().empty() && client->out->seqs().back() >= seq; });
+    return run_until([&] { return client->out->last_seq() >= seq; });
   }
 
   MemoryStore store_;
@@ -100,7 +100,7 @@ TEST_F(StreamTest, AReaderThatIsBehindIsPaced) {
   const auto client = stream({{"after", "0"}}, std::nullopt, slowly);
   ASSERT_TRUE(run_until([&] {
     if (!client->out->queue.empty()) client->out->read_one();
-    return client->out->closed || (!client->out->seqs().empty() && client->out->seqs().back() == 5'000);
+    return client->out->closed || client->out->last_seq() == 5'000;
   }));
   EXPECT_FALSE(client->out->closed);
   EXPECT_EQ(client->out->seqs(), range(1, 5'000));
@@ -115,7 +115,7 @@ TEST_F(StreamTest, ABurstDoesNotCutOffAHealthyReader) {
   store_.append_txs(3'000);
   ASSERT_TRUE(run_until([&] {
     if (!client->out->queue.empty()) client->out->read_one();
-    return client->out->closed || client->out->seqs().size() == 3'000;
+    return client->out->closed || client->out->last_seq() == 3'000;
   }));
   EXPECT_EQ(client->out->seqs(), range(1, 3'000));
 }

@@ -67,6 +67,12 @@ class FakeStream final : public serve::Stream {
     return out;
   }
 
+  /// The last one of them; 0: none. Cheap, also for a long text.
+  [[nodiscard]] store::Seq last_seq() const {
+    const auto at = text.rfind("id: ");
+    return at == std::string::npos ? 0 : std::stoll(text.substr(at + 4, 20));
+  }
+
   bool reads = true;
   std::size_t limit = 262'144;
   std::size_t queued = 0;

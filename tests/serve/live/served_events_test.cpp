@@ -172,7 +172,7 @@ TEST_F(ServedEventsTest, AThousandStreamsGetAnEventSoon) {
 
 TEST_F(ServedEventsTest, ASlowReaderIsCutOffAndResumes) {
   serve();
-  const auto slow = get("/v1/events/stream", 4'096);
+  const auto slow = get("/v1/events/stream", 65'536);
   const auto healthy = get("/v1/events/stream");
   ASSERT_TRUE(eventually([&] { return feed_->stats().streams == 2; }));
   store::Seq last = 0;

@@ -329,12 +329,12 @@ TEST_F(WebhookTest, TheReceiverOfTheDocumentsChecksTheSignature) {
   };
   const auto port = free_port();
   const std::string url = "http://127.0.0.1:" + std::to_string(port) + "/spv";
-  std::optional<ReceiverOfTheDocuments> receiver(std::in_place, port, "another key");
+  auto receiver = std::make_unique<ReceiverOfTheDocuments>(port, "another key");
   auto hooks = make({url}, store_);
   ASSERT_TRUE(eventually([&] { return receiver->output().find("401") != std::string::npos; })) << receiver->output();
   EXPECT_EQ(position(url), 0);
   receiver.reset();
-  receiver.emplace(port, "key");
+  receiver = std::make_unique<ReceiverOfTheDocuments>(port, "key");
   ASSERT_TRUE(eventually([&] { return position(url) == 2; })) << receiver->output() << log();
   EXPECT_THAT(receiver->output(), HasSubstr("1 tx\n2 tx\n"));
 }
