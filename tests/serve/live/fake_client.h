@@ -62,7 +62,7 @@ class FakeStream final : public serve::Stream {
   [[nodiscard]] std::vector<store::Seq> seqs() const {
     std::vector<store::Seq> out;
     for (auto at = text.find("id: "); at != std::string::npos; at = text.find("id: ", at + 1)) {
-      out.push_back(std::stoll(text.substr(at + 4)));
+      out.push_back(std::stoll(text.substr(at + 4, 20)));
     }
     return out;
   }

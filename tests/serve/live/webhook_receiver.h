@@ -48,7 +48,7 @@ struct ReceivedPost {
   [[nodiscard]] std::vector<store::Seq> seqs() const {
     std::vector<store::Seq> out;
     for (auto at = body.find("\"seq\":"); at != std::string::npos; at = body.find("\"seq\":", at + 1)) {
-      out.push_back(std::stoll(body.substr(at + 6)));
+      out.push_back(std::stoll(body.substr(at + 6, 20)));
     }
     return out;
   }
