@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 import bench
-from bench import DOCUMENT, LONG, PATIENCE, Case, Node, Server, Stream, find_bitcoind, wait_for
+from bench import DOCUMENT, LONG, PATIENCE, Case, Server, Stream, start_node, wait_for
 
 MIB = 1 << 20
 TXID = "ab" * 32
@@ -40,10 +40,9 @@ def setUpModule():
     place = tempfile.TemporaryDirectory(prefix="spv-serve-", ignore_cleanup_errors=True)
     unittest.addModuleCleanup(place.cleanup)
     folder = pathlib.Path(place.name)
-    node = unittest.enterModuleContext(Node(find_bitcoind(), folder / "node"))
-    node.make_miner()
+    node = start_node(folder / "node")
     server = unittest.enterModuleContext(Server(folder / "data", "--host", "wallet.example", node=node))
-    server.wait_synced(101)
+    server.wait_synced(131)
     server.post("/v1/wallets", {"name": "shop", "addresses": [node.new_address("miner")]}, 201)
 
 

@@ -345,6 +345,14 @@ class Case(unittest.TestCase):
         return self.enterContext(Server(self.place / name, *options, **more))
 
 
+def start_node(folder):
+    """A node whose wallet "miner" has coins enough to pay often between two blocks. Ends with the module."""
+    node = unittest.enterModuleContext(Node(find_bitcoind(), folder))
+    node.make_miner()
+    node.mine(30, "miner")
+    return node
+
+
 def descriptors_of(node, wallet):
     """The public wpkh descriptors of a wallet of the node's: receive, then change."""
     listed = node.rpc("listdescriptors", False, wallet=wallet)["descriptors"]

@@ -8,8 +8,8 @@ import threading
 import time
 import unittest
 
-from bench import (LONG, Case, Node, Refused, Stream, chains_hold, descriptors_of, find_bitcoind, is_tx, is_wallet,
-                   states_of, wait_for, wait_value)
+from bench import (LONG, Case, Refused, Stream, chains_hold, descriptors_of, is_tx, is_wallet, start_node, states_of,
+                   wait_for, wait_value)
 from postgres import Cluster
 
 COIN = 100_000_000
@@ -23,8 +23,7 @@ def setUpModule():
     folder = tempfile.TemporaryDirectory(prefix="spv-serve-", ignore_cleanup_errors=True)
     place = pathlib.Path(unittest.enterModuleContext(folder))
     cluster = unittest.enterModuleContext(Cluster())
-    node = unittest.enterModuleContext(Node(find_bitcoind(), place / "node"))
-    node.make_miner()
+    node = start_node(place / "node")
 
 
 def pay(address, amount=1):

@@ -11,8 +11,8 @@ import time
 import unittest
 
 import bench
-from bench import (DOCUMENT, LONG, Case, Node, Refused, Server, Spv, Stream, chains_hold, descriptors_of, find_bitcoind,
-                   is_tx, is_wallet, states_of, wait_for, wait_value)
+from bench import (DOCUMENT, LONG, Case, Refused, Server, Spv, Stream, chains_hold, descriptors_of, is_tx, is_wallet,
+                   start_node, states_of, wait_for, wait_value)
 from receiver import Receiver
 
 COIN = 100_000_000
@@ -24,10 +24,9 @@ def setUpModule():
     global place, node, server  # pylint: disable=global-statement
     folder = tempfile.TemporaryDirectory(prefix="spv-serve-", ignore_cleanup_errors=True)
     place = pathlib.Path(unittest.enterModuleContext(folder))
-    node = unittest.enterModuleContext(Node(find_bitcoind(), place / "node"))
-    node.make_miner()
+    node = start_node(place / "node")
     server = unittest.enterModuleContext(Server(place / "data", node=node))
-    server.wait_synced(101)
+    server.wait_synced(131)
 
 
 def new_wallet(name, at=None):

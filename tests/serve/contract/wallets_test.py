@@ -8,8 +8,7 @@ import time
 import unittest
 
 import bench
-from bench import (DOCUMENT, Case, Node, Server, Spv, descriptors_of, find_bitcoind, is_wallet, satoshis, wait_for,
-                   wait_value)
+from bench import DOCUMENT, Case, Server, Spv, descriptors_of, is_wallet, satoshis, start_node, wait_for, wait_value
 
 COIN = 100_000_000
 # The account of BIP84's test vectors, as tpub: m/84'/1'/0' of the mnemonic that everybody tests with.
@@ -24,11 +23,10 @@ def setUpModule():
     global place, node, server, cli  # pylint: disable=global-statement
     folder = tempfile.TemporaryDirectory(prefix="spv-serve-", ignore_cleanup_errors=True)
     place = pathlib.Path(unittest.enterModuleContext(folder))
-    node = unittest.enterModuleContext(Node(find_bitcoind(), place / "node"))
-    node.make_miner()
+    node = start_node(place / "node")
     server = unittest.enterModuleContext(Server(place / "data", node=node))
     cli = Spv(bench.SPV, server.folder)
-    server.wait_synced(101)
+    server.wait_synced(131)
 
 
 def tearDownModule():
