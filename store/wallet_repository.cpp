@@ -139,11 +139,13 @@ void WalletRepository::require_network(std::optional<chain::Network> network) co
 
 void WalletRepository::read_header() {
   const Transaction transaction(db(), Transaction::Kind::Read);
-  const Setup setup = read_setup();
-  config_ = setup.wallet.config;
-  info_ = setup.wallet.info;
-  key_chains_ = setup.key_chains.size();
-  totals_ = setup.scan.totals;
+  const WalletRow wallet = read_wallet_row();
+  config_ = wallet.config;
+  info_ = wallet.info;
+  // To read them takes as long as all else that is read here; load() does.
+  key_chains_ = static_cast<std::size_t>(db().integer("SELECT count(*) FROM key_chain"));
+  if (static_cast<std::int64_t>(key_chains_) != wallet.key_chains) throw_corrupt("number of key chains");
+  totals_ = read_scan_row().totals;
   // Only what it is; the secret itself is left alone until somebody asks for it.
   Statement secret_row = db().prepare("SELECT format FROM secret");
   const bool found = secret_row.step();
@@ -151,10 +153,14 @@ void WalletRepository::read_header() {
   info_.encrypted = found && secret_row.integer(0) == static_cast<std::int64_t>(StoredSecret::Format::Encrypted);
 }
 
+WalletRow WalletRepository::read_wallet_row() {
+  Statement query = db().prepare(select(kWalletColumns, "wallet"));
+  if (!query.step()) throw_corrupt("no wallet row");
+  return read_wallet(query);
+}
+
 WalletRepository::Setup WalletRepository::read_setup() {
-  Statement wallet_row = db().prepare(select(kWalletColumns, "wallet"));
-  if (!wallet_row.step()) throw_corrupt("no wallet row");
-  Setup setup{.wallet = read_wallet(wallet_row), .key_chains = {}, .scan = {}};
+  Setup setup{.wallet = read_wallet_row(), .key_chains = {}, .scan = {}};
   config_ = setup.wallet.config;  // the key chains are read by its network
   setup.key_chains = read_key_chains();
   if (static_cast<std::int64_t>(setup.key_chains.size()) != setup.wallet.key_chains) {

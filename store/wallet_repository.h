@@ -90,6 +90,7 @@ class WalletRepository final : public StoredWallet {
   [[nodiscard]] std::optional<StoredSecret> read_secret_row();
   /// All but transactions and secret, as the file has it now. Within a transaction.
   [[nodiscard]] Setup read_setup();
+  [[nodiscard]] WalletRow read_wallet_row();
   [[nodiscard]] ScanRow read_scan_row();
   void require_writer() const;
   /// In Mode::Shared: the file still has the name under which it was opened.
