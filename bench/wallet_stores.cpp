@@ -3,6 +3,7 @@
 // usage: wallet_stores [files|database]
 #include <chrono>
 #include <cstdio>
+#include <malloc.h>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ Opening open_all(const bench::Place& place, std::size_t count) {
   std::vector<std::string> names;
   for (std::size_t number = 0; number < count; ++number) names.push_back(bench::sample_name(number));
   const auto store = place.open();
+  malloc_trim(0);  // what others have left
   const double resident = bench::status_kib("VmRSS");
   const double cpu = bench::cpu_seconds();
   const auto start = std::chrono::steady_clock::now();
