@@ -14,6 +14,8 @@ namespace {
 /// Other processes may take addresses of the same wallet.
 constexpr int kAddressTries = 100;
 
+Error no_wallet(const std::string& name) { return {ErrorCode::NotFound, "there is no wallet '" + name + "'"}; }
+
 Error no_address(bool change) {
   return {ErrorCode::Refused, change ? "this wallet has no further change addresses"
                                      : "this wallet has no further addresses: it watches fixed ones, or too many are "
@@ -25,6 +27,9 @@ Error no_address(bool change) {
 const chain::NetworkParams& Backend::params() const { return ClientMaker::impl(client_).setup.params; }
 store::Store& Backend::store() const { return *ClientMaker::impl(client_).setup.store; }
 const WalletBoard& Backend::board() const { return *ClientMaker::impl(client_).setup.board; }
+void Backend::on_commit(std::function<void(util::Duration)> callback) {
+  ClientMaker::impl(client_).setup.on_commit = std::move(callback);
+}
 SyncReport Backend::report() const { return ClientMaker::impl(client_).syncer.lock()->report(); }
 
 std::optional<Backend::Fees> Backend::fees() const {
@@ -36,6 +41,7 @@ std::optional<Backend::Fees> Backend::fees() const {
 
 Result<void> Backend::look_at(const std::string& name, const std::function<void(OpenWallet&)>& what) {
   auto& impl = ClientMaker::impl(client_);
+  if (!store::is_wallet_name(name)) return no_wallet(name);
   return guarded<void>([&]() -> Result<void> {
     {
       const auto state = impl.syncer.lock();
@@ -54,20 +60,29 @@ Result<void> Backend::look_at(const std::string& name, const std::function<void(
   });
 }
 
-Result<void> Backend::find(const std::string& name) const {
-  if (!store::is_wallet_name(name)) return Error{ErrorCode::NotFound, "there is no wallet '" + name + "'"};
-  if (board().find(name)) return {};
-  return guarded<void>([&]() -> Result<void> {
-    if (store().contains(name)) return {};
-    return Error{ErrorCode::NotFound, "there is no wallet '" + name + "'"};
-  });
-}
-
 Result<WalletSummary> Backend::summary(const std::string& name) {
   if (const auto shown = board().find(name)) return *shown;
   return look<WalletSummary>(name, [](OpenWallet& open) -> Result<WalletSummary> {
     return summary_of(open.wallet, open.stored->info().kind == store::WalletKind::Watch);
   });
+}
+
+Result<std::vector<std::string>> Backend::names() const {
+  return guarded<std::vector<std::string>>([&]() -> Result<std::vector<std::string>> { return store().names(); });
+}
+
+Result<std::vector<std::pair<std::string, WalletSummary>>> Backend::summaries(const std::vector<std::string>& names) {
+  std::vector<std::pair<std::string, WalletSummary>> out;
+  out.reserve(names.size());
+  for (const auto& name : names) {
+    auto found = summary(name);
+    if (found) {
+      out.emplace_back(name, std::move(*found));
+    } else if (found.error().code != ErrorCode::NotFound && found.error().code != ErrorCode::Damaged) {
+      return found.error();
+    }
+  }
+  return out;
 }
 
 Result<std::vector<wallet::Label>> Backend::labels(const std::string& name) {
@@ -101,8 +116,8 @@ Result<void> Backend::open_unless_shared(const std::string& name) {
   return impl.open(name);
 }
 
-Result<void> Backend::create(const std::string& name, const WatchOptions& options) {
-  auto made = ClientMaker::make_watch_wallet(client_, name, options);
+Result<void> Backend::create(const std::string& name, NewWallet wallet) {
+  auto made = ClientMaker::impl(client_).make(name, std::move(wallet));
   return made ? open_unless_shared(name) : made;
 }
 
@@ -146,6 +161,7 @@ Result<Address> Backend::new_address(const std::string& name, bool change) {
 
 Result<void> Backend::label(const std::string& name, const wallet::LabelChange& change) {
   return guarded<void>([&]() -> Result<void> {
+    if (!store::is_wallet_name(name)) return no_wallet(name);
     store().open(name, store::Access::Shared)->change_labels({change});
     return {};
   });

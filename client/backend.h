@@ -25,6 +25,8 @@ class Backend {
   [[nodiscard]] store::Store& store() const;
   [[nodiscard]] const WalletBoard& board() const;
   [[nodiscard]] SyncReport report() const;
+  /// Before the client is started: is told how long each commit takes, on the thread that syncs.
+  void on_commit(std::function<void(util::Duration)> callback);
   /// What peers said last about fees, and how long ago; nothing if they were never asked.
   struct Fees {
     FeesKnown known;
@@ -39,15 +41,18 @@ class Backend {
     const auto looked = look_at(name, [&](OpenWallet& open) { out.emplace(what(open)); });
     return looked ? std::move(*out) : Result<T>(looked.error());
   }
-  /// NotFound, or what keeps it from being read; nothing if it is there.
-  [[nodiscard]] Result<void> find(const std::string& name) const;
   [[nodiscard]] Result<WalletSummary> summary(const std::string& name);
+  /// All wallets, sorted, whoever follows them.
+  [[nodiscard]] Result<std::vector<std::string>> names() const;
+  /// Of these, in their order; one that is gone meanwhile is left out.
+  [[nodiscard]] Result<std::vector<std::pair<std::string, WalletSummary>>> summaries(
+      const std::vector<std::string>& names);
   /// Read by a handle of its own: no sync waits for it.
   [[nodiscard]] Result<std::vector<wallet::Label>> labels(const std::string& name);
   [[nodiscard]] Result<std::string> proof(const std::string& name, const std::string& txid);
 
   /// It is durable when this returns, and followed soon.
-  Result<void> create(const std::string& name, const WatchOptions& options);
+  Result<void> create(const std::string& name, NewWallet wallet);
   /// Refused (State) for a wallet with keys.
   Result<void> remove(const std::string& name);
   /// An address that was never handed out, whatever the gap limit; it is watched when this returns.

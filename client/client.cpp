@@ -158,17 +158,13 @@ Result<void> Client::restore_wallet(const std::string&, std::string_view, const 
 }
 #endif
 
-Result<void> ClientMaker::make_watch_wallet(Client& client, const std::string& name, const WatchOptions& options) {
-  return client::guarded<void>([&]() -> Result<void> {
-    auto wallet = new_watch_wallet(options, client.impl_->setup.params);
-    if (!wallet) return wallet.error();
-    return client.impl_->make(name, std::move(*wallet));
-  });
-}
-
 Result<void> Client::watch_wallet(const std::string& name, const WatchOptions& options) {
-  auto made = ClientMaker::make_watch_wallet(*this, name, options);
-  return made ? impl_->open(name) : made;
+  return client::guarded<void>([&]() -> Result<void> {
+    auto wallet = new_watch_wallet(options, impl_->setup.params);
+    if (!wallet) return wallet.error();
+    auto made = impl_->make(name, std::move(*wallet));
+    return made ? impl_->open(name) : made;
+  });
 }
 
 Result<void> Client::open_wallet(const std::string& name) { return impl_->open(name); }

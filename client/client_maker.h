@@ -14,8 +14,6 @@ class ClientMaker {
   static Result<Client> open(Options options, std::shared_ptr<store::Store> store);
   /// What stands behind a client, see client_impl.h.
   static Client::Impl& impl(Client& client) { return *client.impl_; }
-  /// Makes a watch-only wallet and does not open it.
-  static Result<void> make_watch_wallet(Client& client, const std::string& name, const WatchOptions& options);
 };
 
 }  // namespace spv

@@ -1,6 +1,7 @@
 // ClientSetup: what a client was opened with; nothing of it changes afterwards.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <spv/client.h>
 
@@ -20,6 +21,8 @@ struct ClientSetup {
   std::shared_ptr<store::Store> store;
   /// Always there.
   std::shared_ptr<WalletBoard> board = std::make_shared<WalletBoard>();
+  /// How long a commit took, if somebody wants to know; set before anything runs.
+  std::function<void(util::Duration)> on_commit = {};
 };
 
 }  // namespace spv::client

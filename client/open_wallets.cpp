@@ -169,7 +169,9 @@ void OpenWallets::commit_once(const std::vector<Held*>& due) {
   batch.reserve(due.size());
   for (Held* held : due) batch.push_back({.wallet = held->open.stored.get(), .changes = &held->deferred});
   try {
-    setup_.store->commit(batch, setup_.clock().wall);
+    const util::Now began = setup_.clock();
+    setup_.store->commit(batch, began.wall);
+    if (setup_.on_commit) setup_.on_commit(setup_.clock().monotonic - began.monotonic);
   } catch (...) {
     settle(due, batch);
     if (!std::ranges::all_of(batch, &store::WalletChanges::done)) throw;

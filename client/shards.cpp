@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "client/tip_keeper.h"
+
 namespace spv::client {
 
 bool Shards::contains(const Shard* shard) const {
@@ -166,7 +168,7 @@ ChainSummary Shards::chain_summary() const {
   for (const auto& shard : shards_) {
     const auto standing = shard->session.standing();
     headers_done = headers_done || standing.headers_done;
-    out.synced = out.synced && shard->finished && shard->at_rest();
+    out.synced = out.synced && standing.headers_done && shard->at_rest();
     out.peers += static_cast<std::uint32_t>(standing.ready_peers);
   }
   // The first header of a file is not one that a peer has shown.
@@ -195,7 +197,7 @@ SyncReport Shards::report(const net::Usage& usage) const {
     out.bytes.in += part.bytes.in;
     out.bytes.out += part.bytes.out;
     if (auto filter = shard->session.filter()) {
-      filter->wallets = shard->session.size();
+      filter->wallets = shard->session.size() - (shard->session.contains(kTipKeeper) ? 1 : 0);
       out.filters.push_back(*filter);
     }
     std::ranges::move(shard->session.peers(usage), std::back_inserter(out.peers));

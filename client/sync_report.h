@@ -58,7 +58,7 @@ struct SyncReport {
   chain::Height scanned = -1;   // by all wallets
   ScanCounts counts;
   ByteCounts bytes;
-  std::array<std::uint64_t, net::kCauses> by_cause{};
+  std::array<ByteCounts, net::kCauses> by_cause{};
   std::vector<FilterReport> filters;  // one for each group of wallets
   std::vector<PeerReport> peers;
   std::vector<FiltersSent> sent;

@@ -136,7 +136,9 @@ SyncReport SyncState::report() const {
   SyncReport out = shards.report(usage);
   out.running = running;
   out.waits_for_store = waits_for_store;
-  out.by_cause = usage.bytes();
+  for (std::size_t i = 0; i < net::kCauses; ++i) {
+    out.by_cause[i] = {usage.traffic()[i].bytes_in, usage.traffic()[i].bytes_out};
+  }
   for (const auto& [address, used] : usage.peers()) {
     if (used.loads == 0) continue;
     out.sent.push_back({sync::to_string(address), used.loads, used.filters.size(), used.filter_bytes, used.last_load});

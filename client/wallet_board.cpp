@@ -10,9 +10,12 @@ namespace {
 
 void set_position(WalletSummary& summary, const wallet::Wallet& wallet) {
   const auto& scan = wallet.scan();
-  summary.started = !scan.scanned_to.hash.is_zero();
-  summary.scanned_to = scan.backfill ? scan.backfill->from - 1 : scan.scanned_to.height;
-  summary.birthday = wallet.config().birthday;
+  const auto& config = wallet.config();
+  summary.scanned_to.reset();
+  if (!scan.scanned_to.hash.is_zero()) {
+    summary.scanned_to = scan.backfill ? scan.backfill->from - 1 : scan.scanned_to.height;
+  }
+  summary.birthday = config.birthday_time ? std::nullopt : std::optional(config.birthday);
 }
 
 }  // namespace
@@ -29,7 +32,7 @@ WalletSummary summary_of(const wallet::Wallet& wallet, bool watch_only) {
 }
 
 bool is_synced(const WalletSummary& wallet, const ChainSummary& chain) {
-  return chain.tip && wallet.started && wallet.scanned_to >= chain.tip->height;
+  return chain.tip && wallet.scanned_to && *wallet.scanned_to >= chain.tip->height;
 }
 
 void WalletBoard::put(const std::string& name, WalletSummary summary) {

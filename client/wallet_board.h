@@ -25,9 +25,8 @@ namespace spv::client {
 /// What a wallet is and how it stands.
 struct WalletSummary {
   Balance balance;
-  chain::Height scanned_to = -1;  // nothing is owed up to this block; -1: nothing is scanned
-  bool started = false;           // a block has been scanned
-  chain::Height birthday = 0;
+  std::optional<chain::Height> scanned_to;  // nothing is owed up to this block; none before the first scan
+  std::optional<chain::Height> birthday;    // none while it is a date, until the headers are known
   std::uint32_t gap_limit = 0;
   std::size_t scripts = 0;
   bool watch_only = true;

@@ -54,14 +54,14 @@ Cause cause_of(const p2p::Message& message) {
 
 void Usage::on_received(const sync::PeerAddress& from, const p2p::Message& message, std::size_t bytes,
                         util::UnixTime now) {
-  count(message, bytes);
+  traffic_[static_cast<std::size_t>(cause_of(message))].bytes_in += bytes;
   PeerUsage& peer = at(from);
   peer.bytes_in += bytes;
   peer.last_answer = now;
 }
 
 void Usage::on_sent(const sync::PeerAddress& to, const p2p::Message& message, std::size_t bytes, util::UnixTime now) {
-  count(message, bytes);
+  traffic_[static_cast<std::size_t>(cause_of(message))].bytes_out += bytes;
   PeerUsage& peer = at(to);
   peer.bytes_out += bytes;
   const auto* load = std::get_if<p2p::FilterLoad>(&message);
@@ -84,10 +84,6 @@ PeerUsage& Usage::at(const sync::PeerAddress& peer) {
     peers_.erase(std::ranges::min_element(peers_, {}, [](const auto& item) { return item.second.last_answer; }));
   }
   return peers_[peer];
-}
-
-void Usage::count(const p2p::Message& message, std::size_t bytes) {
-  bytes_[static_cast<std::size_t>(cause_of(message))] += bytes;
 }
 
 }  // namespace spv::net

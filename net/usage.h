@@ -9,6 +9,7 @@
 #include <set>
 #include <string_view>
 
+#include "net/traffic.h"
 #include "p2p/message.h"
 #include "sync/types/types.h"
 #include "util/time.h"
@@ -41,16 +42,15 @@ class Usage {
   void on_sent(const sync::PeerAddress& to, const p2p::Message& message, std::size_t bytes, util::UnixTime now);
 
   /// In the order of Cause.
-  [[nodiscard]] const std::array<std::uint64_t, kCauses>& bytes() const { return bytes_; }
+  [[nodiscard]] const std::array<Traffic, kCauses>& traffic() const { return traffic_; }
   [[nodiscard]] const std::map<sync::PeerAddress, PeerUsage>& peers() const { return peers_; }
   /// Zeros for one that is not known.
   [[nodiscard]] PeerUsage of(const sync::PeerAddress& peer) const;
 
  private:
   PeerUsage& at(const sync::PeerAddress& peer);
-  void count(const p2p::Message& message, std::size_t bytes);
 
-  std::array<std::uint64_t, kCauses> bytes_{};
+  std::array<Traffic, kCauses> traffic_{};
   std::map<sync::PeerAddress, PeerUsage> peers_;
 };
 

@@ -44,6 +44,8 @@ std::vector<Errand> Store::take_errands(std::chrono::milliseconds timeout) {
   return {};
 }
 
+std::vector<std::string> Store::owners_of(const std::vector<chain::OutPoint>& /*outpoints*/) { return {}; }
+
 void Store::answer_errand(ErrandId /*id*/, std::string_view /*answer*/) {}
 
 std::vector<Store::Opened> Store::open_all(const std::vector<std::string>& names, Access access) {

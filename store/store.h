@@ -117,6 +117,8 @@ class Store {
   [[nodiscard]] virtual std::vector<Errand> take_errands(std::chrono::milliseconds timeout = {});
   /// Does nothing if nobody waits for it any more. Throws Constraint if it is too long.
   virtual void answer_errand(ErrandId id, std::string_view answer);
+  /// The wallets that have one of these outputs; none with files, which are all here.
+  [[nodiscard]] virtual std::vector<std::string> owners_of(const std::vector<chain::OutPoint>& outpoints);
   /// True in one of the processes that share the wallets, for what one of them has to do for all. Ask each time.
   [[nodiscard]] virtual bool leads() { return true; }
   /// Those that share the wallets, by id; none with files.

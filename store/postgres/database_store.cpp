@@ -238,6 +238,21 @@ std::vector<Errand> DatabaseStore::take_errands(std::chrono::milliseconds timeou
   }
 }
 
+std::vector<std::string> DatabaseStore::owners_of(const std::vector<chain::OutPoint>& outpoints) {
+  std::vector<std::optional<util::ByteView>> txids;
+  std::vector<std::optional<std::int64_t>> vouts;
+  for (const auto& each : outpoints) {
+    txids.emplace_back(each.txid.bytes);
+    vouts.emplace_back(each.index);
+  }
+  return backend_->queries.read([&](Connection& connection) {
+    const Result rows = connection.run(sql::kOwners, Params().byteas(txids).bigints(vouts));
+    std::vector<std::string> out;
+    for (std::size_t row = 0; row < rows.rows(); ++row) out.emplace_back(rows.text(row, 0));
+    return out;
+  });
+}
+
 // Twice is as good as once.
 void DatabaseStore::answer_errand(ErrandId id, std::string_view answer) {
   backend_->queries.read([&](Connection& connection) { postgres::answer_errand(connection, id, answer); });

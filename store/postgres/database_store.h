@@ -48,6 +48,7 @@ class DatabaseStore final : public Store {
 
   [[nodiscard]] ErrandReply ask_holder(const std::string& wallet, std::string_view kind, std::string_view body,
                                        std::chrono::milliseconds timeout) override;
+  [[nodiscard]] std::vector<std::string> owners_of(const std::vector<chain::OutPoint>& outpoints) override;
   [[nodiscard]] std::vector<Errand> take_errands(std::chrono::milliseconds timeout = {}) override;
   void answer_errand(ErrandId id, std::string_view answer) override;
   [[nodiscard]] bool leads() override;

@@ -12,6 +12,11 @@ inline constexpr Statement kNamesOfShards{.name = "wallet_names_of_shards",
                                           .sql = "SELECT name FROM wallet WHERE shard = ANY($1)"};
 inline constexpr Statement kExistingOf{.name = "wallet_existing_of",
                                        .sql = "SELECT name FROM wallet WHERE name = ANY($1)"};
+inline constexpr Statement kOwners{.name = "wallet_owners",
+                                   .sql =
+                                       "SELECT DISTINCT wallet.name FROM unnest($1, $2) AS spent (txid, vout)"
+                                       " JOIN coin USING (txid, vout) JOIN wallet ON wallet.id = coin.wallet"
+                                       " ORDER BY wallet.name"};
 
 // The columns of read_headers().
 inline constexpr Statement kHeaders{

@@ -9,7 +9,6 @@
 #include "report/history.h"
 #include "report/payment.h"
 #include "report/transaction.h"
-#include "report/wallet_summary.h"
 #include "tests/wallet/wallet_samples.h"
 #include "util/hex.h"
 #include "wallet/address.h"
@@ -110,22 +109,6 @@ TEST_F(Documents, ATransaction) {
   const auto& input = document.at("inputs").as_array().at(0).as_object();
   EXPECT_EQ(names_of(input), (Names{"txid", "vout", "sequence", "amount_sat", "address", "mine", "path"}));
   EXPECT_TRUE(input.at("mine").is_null()) << "the transaction before is not known";
-}
-
-TEST_F(Documents, AWallet) {
-  const std::string name = "shop";
-  const auto document = wallet_json({.name = name, .wallet = wallet_, .watch_only = true, .synced = true});
-  EXPECT_EQ(json::serialize(document),
-            R"({"name":"shop","watch_only":true,"birthday":1,"gap_limit":20,"scripts":)" +
-                std::to_string(wallet_.script_count()) +
-                R"(,"scanned_to":10,"synced":true,"balance":{"confirmed_sat":50000,"unconfirmed_sat":0,)"
-                R"("immature_sat":0,"total_sat":50000}})");
-  auto config = test::sample_config();
-  config.birthday_time = 1'600'000'000;
-  const wallet::Wallet fresh(config, wallet::Wallet::fresh_state(config));
-  const auto unknown = wallet_json({.name = name, .wallet = fresh});
-  EXPECT_TRUE(unknown.at("birthday").is_null());
-  EXPECT_TRUE(unknown.at("scanned_to").is_null());
 }
 
 TEST_F(Documents, ABalance) {

@@ -117,6 +117,28 @@ TEST(KeyRing, IssuesNoMoreThanTheGapLimitAboveTheLastUsed) {
   EXPECT_FALSE(keys.issue(0, true));
 }
 
+TEST(KeyRing, HandsOutBeyondTheGapLimitAndWatchesWhatItHandsOut) {
+  KeyRing keys = ring();
+  bool widened = false;
+  for (std::uint32_t i = 0; i < 120; ++i) {
+    const auto issue = keys.issue_next(0);
+    ASSERT_TRUE(issue);
+    EXPECT_EQ(issue->index, i);
+    EXPECT_GE(keys.state(0).watched, i + 1 + 5) << "the gap limit beyond it";
+    widened = widened || issue->widened;
+  }
+  EXPECT_TRUE(widened);
+  EXPECT_EQ(keys.find(test::receive_script(119)), (KeyId{0, 119}));
+  EXPECT_LE(keys.state(0).watched, KeyRing::max_watched(keys.descriptor(0), 5, {}, 120)) << "a store takes it";
+  EXPECT_GT(keys.state(0).watched, KeyRing::max_watched(keys.descriptor(0), 5, {}, 0));
+}
+
+TEST(KeyRing, NoMoreThanALimitIsHandedOutUnused) {
+  EXPECT_EQ(KeyRing::max_watched(ring().descriptor(0), 5, {}, 0xFFFF'FFFF),
+            2 * (std::uint64_t{KeyRing::kMaxIssuedAhead} + 5))
+      << "a wild number in a file is damage";
+}
+
 TEST(KeyRing, TheCurrentIndexStaysUntilItIsUsed) {
   KeyRing keys = ring();
   const auto first = keys.issue(0, false);
