@@ -13,6 +13,7 @@ ExitCode run(const CommonOptions& common, const PassphraseOptions& options);
 ExitCode run(const CommonOptions& common, const DescriptorsOptions& options);
 ExitCode run(const CommonOptions& common, const SyncOptions& options);
 ExitCode run(const CommonOptions& common, const WaitOptions& options);
+ExitCode run(const CommonOptions& common, const ServeOptions& options);
 ExitCode run(const CommonOptions& common, const BalanceOptions& options);
 ExitCode run(const CommonOptions& common, const HistoryOptions& options);
 ExitCode run(const CommonOptions& common, const UtxosOptions& options);

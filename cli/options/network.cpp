@@ -1,4 +1,4 @@
-// The options of the commands that concern the network: sync, wait, rescan and peers.
+// The options of the commands that concern the network: sync, wait, serve, rescan and peers.
 #include "cli/options/checks.h"
 #include "cli/options/command_tree.h"
 
@@ -42,7 +42,11 @@ void add_sync_source(CLI::App* app, SyncOptions& sync) {
       ->capture_default_str();
 }
 
-void add_sync_options(CLI::App* app, SyncOptions& sync, const char* timeout) {
+void add_timeout(CLI::App* app, SyncOptions& sync, const char* description) {
+  app->add_option("--timeout", sync.timeout, description)->check(number_between(0.001, 1e7))->type_name("SECONDS");
+}
+
+void add_sync_options(CLI::App* app, SyncOptions& sync) {
   add_connect(app, sync);
   app->add_option("--fp-rate", sync.fp_rate, "false positive rate of the bloom filter")
       ->check(number_between(0.0000001, 0.5))
@@ -52,7 +56,6 @@ void add_sync_options(CLI::App* app, SyncOptions& sync, const char* timeout) {
       ->check(number_between(0.0, 3600.0))
       ->type_name("SECONDS")
       ->capture_default_str();
-  app->add_option("--timeout", sync.timeout, timeout)->check(number_between(0.001, 1e7))->type_name("SECONDS");
   add_sync_source(app, sync);
   add_sync_peers(app, sync);
 }
@@ -65,7 +68,8 @@ void add_sync(CommandTree& tree) {
                   "SPV_EVENT, SPV_TXID and SPV_WALLET set")
       ->check(not_empty())
       ->type_name("COMMAND");
-  add_sync_options(app, sync, "stop after this many seconds and keep the progress");
+  add_sync_options(app, sync);
+  add_timeout(app, sync, "stop after this many seconds and keep the progress");
 }
 
 void add_wait(CommandTree& tree) {
@@ -80,7 +84,35 @@ void add_wait(CommandTree& tree) {
       ->capture_default_str();
   app->add_option("--amount", wait.amount, "minimum amount that the address must have received: BTC (0.001) or 123sat")
       ->type_name("AMOUNT");
-  add_sync_options(app, wait.sync, "give up after this many seconds (exit code 3)");
+  add_sync_options(app, wait.sync);
+  add_timeout(app, wait.sync, "give up after this many seconds (exit code 3)");
+}
+
+void add_serve(CommandTree& tree) {
+  auto [app, serve] = tree.add<ServeOptions>("serve", "follow all wallets and serve them over HTTP: API, events, page");
+  app->add_option("--listen", serve.listen, "where to listen; port 0: any free one")
+      ->type_name("HOST:PORT")
+      ->capture_default_str();
+  app->add_flag("--allow-remote", serve.allow_remote,
+                "allow --listen on an address that other machines reach; HTTP is not encrypted, so put a TLS proxy in "
+                "front");
+  app->add_option("--host", serve.hosts,
+                  "also answer requests for this host name, such as that of a proxy (repeatable)")
+      ->type_name("NAME");
+  app->add_option("--token-file", serve.token_file,
+                  "file with the token that requests must have; default: serve.token in the network's folder, made at "
+                  "the first start")
+      ->check(not_empty())
+      ->type_name("FILE");
+  app->add_option("--webhook", serve.webhooks, "post events to this URL (repeatable)")->type_name("URL");
+  app->add_option("--webhook-key-file", serve.webhook_key_file, "file with the key that signs what webhooks post")
+      ->check(not_empty())
+      ->type_name("FILE");
+  app->add_option("--keep-events", serve.keep_days, "days to keep events")
+      ->check(number_between(0.0, 1e6))
+      ->type_name("DAYS")
+      ->capture_default_str();
+  add_sync_options(app, serve.sync);
 }
 
 void add_rescan(CommandTree& tree) {
@@ -108,15 +140,14 @@ void add_peers(CommandTree& tree) {
 
 void add_peer_options(CLI::App* app, SyncOptions& sync) {
   add_connect(app, sync);
-  app->add_option("--timeout", sync.timeout, "give up after this many seconds")
-      ->check(number_between(0.001, 1e7))
-      ->type_name("SECONDS");
+  add_timeout(app, sync, "give up after this many seconds");
   add_transport(app, sync);
 }
 
 void add_network_commands(CommandTree& tree) {
   add_sync(tree);
   add_wait(tree);
+  add_serve(tree);
   add_rescan(tree);
   add_peers(tree);
 }

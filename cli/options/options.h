@@ -76,6 +76,17 @@ struct WaitOptions {
   std::uint32_t confirmations = 1;
   std::optional<std::string> amount;
 };
+struct ServeOptions {
+  /// It stays: an answer that comes later is not missed.
+  SyncOptions sync{.mempool_wait = 5};
+  std::string listen = "127.0.0.1:8338";
+  bool allow_remote = false;
+  std::vector<std::string> hosts;
+  std::string token_file;  // empty: serve.token of the network's folder
+  std::vector<std::string> webhooks;
+  std::string webhook_key_file;  // empty: nothing is signed
+  double keep_days = 90;         // events
+};
 struct RescanOptions {
   chain::Height from = 0;
 };
@@ -138,7 +149,7 @@ using Command = std::variant<
     VerifyProofOptions, GenerateOptions, CompleteOptions, LabelOptions, LabelsOptions, RenameOptions, DeleteOptions,
     BackupOptions, ExportOptions, ImportOptions, SetOptions, WaitOptions, SendOptions, BumpOptions, CancelOptions,
     CpfpOptions, BroadcastOptions, FeesOptions, PsbtCreateOptions, PsbtDecodeOptions, PsbtSignOptions,
-    PsbtCombineOptions, PsbtFinalizeOptions, PsbtExtractOptions, FreezeOptions, AbandonOptions>;
+    PsbtCombineOptions, PsbtFinalizeOptions, PsbtExtractOptions, FreezeOptions, AbandonOptions, ServeOptions>;
 
 struct Invocation {
   CommonOptions common;

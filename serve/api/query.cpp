@@ -4,13 +4,10 @@
 #include <initializer_list>
 #include <set>
 
-#include "store/store.h"
 #include "util/number.h"
 
 namespace spv::serve {
 namespace {
-
-constexpr std::size_t kMaxWaitSeconds = 60;
 
 std::optional<BadRequest> refuse_others(const Query& query, std::initializer_list<std::string_view> known) {
   std::set<std::string_view> seen;
@@ -36,31 +33,7 @@ Parsed<std::size_t> number(const Query& query, std::string_view name, std::size_
                                      " to " + std::to_string(most)}};
 }
 
-Parsed<EventsQuery> read_events(const Query& query) {
-  EventsQuery out;
-  if (const auto* text = find(query, "after")) {
-    out.after = parse_seq(*text);
-    if (!out.after) return util::Unexpected{BadRequest{"after must be the number of an event, or 0"}};
-  }
-  if (const auto* name = find(query, "wallet")) {
-    if (!store::is_wallet_name(*name)) return util::Unexpected{BadRequest{in_quotes(*name) + " is not a wallet name"}};
-    out.wallet = *name;
-  }
-  const auto limit = number(query, "limit", 1, report::kMaxPageSize, report::kDefaultPageSize);
-  if (!limit) return util::Unexpected{limit.error()};
-  const auto wait = number(query, "wait", 0, kMaxWaitSeconds, 0);
-  if (!wait) return util::Unexpected{wait.error()};
-  out.limit = *limit;
-  out.wait = std::chrono::seconds(*wait);
-  return out;
-}
-
 }  // namespace
-
-std::optional<store::Seq> parse_seq(std::string_view text) {
-  const auto value = util::parse_number<store::Seq>(text);
-  return value && *value >= 0 ? value : std::nullopt;
-}
 
 std::optional<BadRequest> refuse_query(const Query& query) { return refuse_others(query, {}); }
 
@@ -71,17 +44,6 @@ Parsed<report::PageRequest> parse_page_query(const Query& query) {
   report::PageRequest out{.limit = *limit};
   if (const auto* after = find(query, "after")) out.after = *after;
   return out;
-}
-
-Parsed<EventsQuery> parse_events_query(const Query& query) {
-  if (auto wrong = refuse_others(query, {"after", "wallet", "limit", "wait"}))
-    return util::Unexpected{std::move(*wrong)};
-  return read_events(query);
-}
-
-Parsed<EventsQuery> parse_stream_query(const Query& query) {
-  if (auto wrong = refuse_others(query, {"after", "wallet"})) return util::Unexpected{std::move(*wrong)};
-  return read_events(query);
 }
 
 }  // namespace spv::serve

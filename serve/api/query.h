@@ -2,7 +2,6 @@
 // refused.
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,7 +9,6 @@
 
 #include "report/paging.h"
 #include "serve/api/json_body.h"
-#include "store/logged_event.h"
 
 namespace spv::serve {
 
@@ -22,19 +20,5 @@ std::optional<BadRequest> refuse_query(const Query& query);
 
 /// ?limit=N&after=CURSOR
 Parsed<report::PageRequest> parse_page_query(const Query& query);
-
-/// Which events are asked for.
-struct EventsQuery {
-  std::optional<store::Seq> after;  // none: from the oldest one kept
-  std::optional<std::string> wallet;
-  std::size_t limit = report::kDefaultPageSize;
-  std::chrono::seconds wait{0};
-};
-/// ?after=SEQ&wallet=NAME&limit=N&wait=SECONDS
-Parsed<EventsQuery> parse_events_query(const Query& query);
-/// ?after=SEQ&wallet=NAME
-Parsed<EventsQuery> parse_stream_query(const Query& query);
-/// A number of an event, as `after` and Last-Event-ID have it.
-std::optional<store::Seq> parse_seq(std::string_view text);
 
 }  // namespace spv::serve

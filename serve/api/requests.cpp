@@ -114,8 +114,6 @@ void read_broadcast(FieldReader& fields, BroadcastRequest& out) {
   out.text = hex ? *hex : psbt.value_or("");
 }
 
-void read_session(FieldReader& fields, SessionRequest& out) { out.token = fields.text("token"); }
-
 }  // namespace
 
 Parsed<NewWalletRequest> parse_new_wallet(std::string_view body) { return read_fields(body, read_new_wallet); }
@@ -131,7 +129,5 @@ Parsed<RescanRequest> parse_rescan(std::string_view body) { return read_fields(b
 Parsed<PsbtRequest> parse_psbt_request(std::string_view body) { return read_fields(body, read_psbt); }
 
 Parsed<BroadcastRequest> parse_broadcast(std::string_view body) { return read_fields(body, read_broadcast); }
-
-Parsed<SessionRequest> parse_session(std::string_view body) { return read_fields(body, read_session); }
 
 }  // namespace spv::serve

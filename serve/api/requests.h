@@ -67,10 +67,4 @@ struct BroadcastRequest {
 };
 Parsed<BroadcastRequest> parse_broadcast(std::string_view body);
 
-/// POST /v1/session
-struct SessionRequest {
-  std::string token;
-};
-Parsed<SessionRequest> parse_session(std::string_view body);
-
 }  // namespace spv::serve

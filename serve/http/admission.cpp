@@ -16,7 +16,7 @@ std::optional<std::string> copy_if_there(std::string_view value) {
 
 std::optional<Response> fill(const RequestHead& head, Request& request) {
   auto target = parse_target(head.target);
-  if (!target) return error_response(400, "bad_request", target.error());
+  if (!target) return error_response(400, "bad-request", target.error());
   request.method = head.method;
   request.path = std::move(target->path);
   request.segments = std::move(target->segments);
@@ -31,7 +31,7 @@ std::optional<Response> fill(const RequestHead& head, Request& request) {
 std::optional<Response> check_form(const RequestHead& head, const Limits& limits) {
   if (head.method == Method::Other) return method_not_allowed("GET, HEAD, POST, PUT, DELETE");
   if (head.content_length > limits.body_bytes)
-    return error_response(413, "too_large", "the body may have " + std::to_string(limits.body_bytes) + " bytes");
+    return error_response(413, "too-large", "the body may have " + std::to_string(limits.body_bytes) + " bytes");
   return std::nullopt;
 }
 
@@ -41,7 +41,7 @@ std::optional<Response> refusal_of(Access::Verdict verdict) {
     case Access::Verdict::Session:
       return std::nullopt;
     case Access::Verdict::TooMany:
-      return error_response(429, "too_many", "too many wrong tokens; wait a moment");
+      return error_response(429, "too-many", "too many wrong tokens; wait a moment");
     case Access::Verdict::Wrong:
       return error_response(401, "unauthorized", "the token is wrong");
     case Access::Verdict::None:
@@ -55,7 +55,7 @@ std::optional<Response> check_access(const RequestHead& head, Access& access, ut
   const auto verdict = access.check(credentials, now);
   if (auto refusal = refusal_of(verdict)) return refusal;
   if (verdict == Access::Verdict::Session && is_changing(head.method) && !access.is_own_origin(credentials))
-    return error_response(403, "wrong_origin", "this request does not come from this server's page");
+    return error_response(403, "wrong-origin", "this request does not come from this server's page");
   request.authorized = true;
   return std::nullopt;
 }
@@ -66,14 +66,14 @@ std::optional<Response> admit(const RequestHead& head, std::string_view local_ad
                               Access& access, util::TimePoint now, Request& request) {
   if (auto refusal = fill(head, request)) return refusal;
   if (head.has_host && !access.knows_host(head.host, local_address))
-    return error_response(403, "wrong_host", "this server does not go by that name; add it with --host");
+    return error_response(403, "wrong-host", "this server does not go by that name; add it with --host");
   if (auto refusal = check_form(head, options.limits)) return refusal;
   const bool is_login = request.method == Method::Post && is_session_path(request);
   const bool is_open = !is_changing(request.method) && options.is_open && options.is_open(request);
   if (!is_login && !is_open)
     if (auto refusal = check_access(head, access, now, request)) return refusal;
   if (is_changing(request.method) && head.content_length > 0 && request.content_type != kJson)
-    return error_response(415, "wrong_type", "send the body as application/json");
+    return error_response(415, "wrong-type", "send the body as application/json");
   return std::nullopt;
 }
 

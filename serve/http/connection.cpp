@@ -109,11 +109,11 @@ bool Connection::take_head() {
   exchange_.emplace();
   exchange_->began = monotonic_now();
   if (end.is_malformed) {
-    refuse_and_close(400, "bad_request", "this is not an HTTP request");
+    refuse_and_close(400, "bad-request", "this is not an HTTP request");
   } else if (is_too_large) {
-    refuse_and_close(431, "too_large", "the head of the request is too large");
+    refuse_and_close(431, "too-large", "the head of the request is too large");
   } else if (const auto head = parse_head(bytes.substr(0, end.size)); !head) {
-    refuse_and_close(head.error().status, "bad_request", head.error().message);
+    refuse_and_close(head.error().status, "bad-request", head.error().message);
   } else {
     accept_head(*head, end.size);
   }

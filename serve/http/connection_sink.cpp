@@ -13,7 +13,7 @@ std::shared_ptr<Stream> ConnectionSink::stream(Response&& head, std::string_view
   auto queue = std::make_shared<StreamQueue>(mailbox_, counts_, queue_bytes);
   if (++counts_->streams > most) {
     queue->finish();
-    send(error_response(429, "too_many", "too many streams are open; try again later"), route);
+    send(error_response(429, "too-many", "too many streams are open; try again later"), route);
     return queue;
   }
   const bool is_served =

@@ -26,6 +26,7 @@ struct Request {
   std::optional<std::string> if_none_match;
   bool accepts_gzip = false;
   bool authorized = false;  // by token or session cookie
+  bool forwarded = false;   // by another process of the same service: it is not passed on again
 };
 
 }  // namespace spv::serve

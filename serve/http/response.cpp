@@ -17,7 +17,7 @@ Response error_response(unsigned status, std::string_view code, std::string_view
 }
 
 Response method_not_allowed(std::string allowed) {
-  Response response = error_response(405, "method_not_allowed", "this path takes " + allowed);
+  Response response = error_response(405, "method-not-allowed", "this path takes " + allowed);
   response.headers.emplace_back("Allow", std::move(allowed));
   return response;
 }

@@ -9,7 +9,7 @@ namespace {
 
 namespace json = boost::json;
 
-Response bad_request(std::string_view message) { return error_response(400, "bad_request", message); }
+Response bad_request(std::string_view message) { return error_response(400, "bad-request", message); }
 
 util::Expected<std::string, Response> token_of(const std::string& body) {
   boost::system::error_code error;
@@ -39,7 +39,7 @@ Response open_session(const std::string& body, Access& access, util::TimePoint n
     case Access::Verdict::Token:
       return no_content(std::move(set_cookie));
     case Access::Verdict::TooMany:
-      return error_response(429, "too_many", "too many wrong tokens; wait a moment");
+      return error_response(429, "too-many", "too many wrong tokens; wait a moment");
     default:
       return error_response(401, "unauthorized", "the token is wrong");
   }

@@ -53,7 +53,7 @@ Complaint take_list_field(EventQuery& query, const std::string& name, const std:
 }
 
 util::Unexpected<Response> bad(std::string_view complaint) {
-  return util::Unexpected{error_response(400, "bad_request", complaint)};
+  return util::Unexpected{error_response(400, "bad-request", complaint)};
 }
 
 util::Expected<EventQuery, Response> parse(const Request& request, bool is_list) {

@@ -56,9 +56,6 @@ void check_query(std::string_view text) {
       {std::string(text.substr(0, cut)), std::string(cut == std::string_view::npos ? "" : text.substr(cut + 1))}};
   const auto page = serve::parse_page_query(query);
   if (is_taken(page)) util::ensure(page->limit >= 1 && page->limit <= report::kMaxPageSize, "a page beyond");
-  const auto events = serve::parse_events_query(query);
-  if (is_taken(events)) util::ensure(events->wait <= std::chrono::seconds(60), "a wait beyond");
-  is_taken(serve::parse_stream_query(query));
 }
 
 }  // namespace
@@ -77,5 +74,4 @@ SPV_FUZZ_TARGET(json_body, input) {
   const auto rescan = serve::parse_rescan(text);
   if (is_taken(rescan)) util::ensure(rescan->from >= 0, "a height below the first");
   is_taken(serve::parse_broadcast(text));
-  is_taken(serve::parse_session(text));
 }

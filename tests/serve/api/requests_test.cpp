@@ -121,7 +121,7 @@ TEST(Requests, FieldsHaveTheirTypes) {
 TEST(Requests, AnUnknownFieldIsNamed) {
   EXPECT_EQ(complaint(parse_new_wallet(R"({"name":"a","xpubs":"x"})")), "unknown field 'xpubs'");
   EXPECT_EQ(complaint(parse_rescan(R"({"From":5})")), "unknown field 'From'") << "before the one that is missing";
-  EXPECT_EQ(complaint(parse_session(R"({"token":"x","\n":1})")), "unknown field ' '");
+  EXPECT_EQ(complaint(parse_rescan(R"({"from":5,"\n":1})")), "unknown field ' '");
   EXPECT_EQ(complaint(parse_psbt_request(R"({"outputs":[{"address":"a","amount":5}]})")),
             "unknown field 'outputs[0].amount'");
 }
@@ -220,11 +220,6 @@ TEST(Requests, WhatIsSentIsHexOrAPsbt) {
   EXPECT_EQ(complaint(parse_broadcast("{}")), "give either hex or psbt");
   EXPECT_EQ(complaint(parse_broadcast(R"({"hex":"00","psbt":"x"})")), "give either hex or psbt");
   EXPECT_EQ(complaint(parse_broadcast(R"({"hex":7})")), "hex must be a string");
-}
-
-TEST(Requests, ASessionHasAToken) {
-  EXPECT_EQ(parse_session(R"({"token":"secret"})")->token, "secret");
-  EXPECT_EQ(complaint(parse_session("{}")), "token is missing");
 }
 
 }  // namespace

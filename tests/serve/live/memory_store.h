@@ -103,6 +103,7 @@ class MemoryStore final : public store::Store {
   }
   void rename(const std::string& /*from*/, const std::string& /*to*/) override { no_wallets(); }
   void remove(const std::string& /*name*/) override { no_wallets(); }
+  void tell_tip(const store::ChainView& /*view*/, util::UnixTime /*now*/) override {}
   void commit(std::span<store::WalletChanges> /*batch*/, util::UnixTime /*now*/) override { no_wallets(); }
   bool commits_together() const override { return true; }
   void share_wallets() override { no_wallets(); }
