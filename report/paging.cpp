@@ -79,7 +79,7 @@ struct HistoryPlace {
   chain::Height height = -1;
   std::uint32_t index = 0;
   util::UnixTime first_seen = 0;
-  chain::Txid txid;
+  chain::Txid txid{};
 };
 
 std::string to_cursor(const HistoryPlace& place) {
@@ -143,7 +143,7 @@ std::size_t first_below(std::span<const HistoryEntry> entries, const HistoryPlac
 struct CoinPlace {
   bool confirmed = false;
   chain::Height height = -1;
-  chain::OutPoint outpoint;
+  chain::OutPoint outpoint{};
 };
 
 std::string to_cursor(const CoinPlace& place) {

@@ -62,7 +62,8 @@ TEST_F(PaymentPlan, TellsABadArgumentFromWhatCannotBePaid) {
 }
 
 TEST_F(PaymentPlan, KnowsTheMomentFromTheWalletAndThePeers) {
-  const FeesKnown fees{.floor = 1'500};
+  FeesKnown fees;
+  fees.floor = 1'500;
   const auto moment = moment_of(wallet_, &fees, test::kNow);
   EXPECT_EQ(moment.tip.height, 10);
   EXPECT_EQ(moment.now, test::kNow);
