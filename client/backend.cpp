@@ -1,5 +1,6 @@
 #include "client/backend.h"
 
+#include <thread>
 #include <utility>
 
 #include "client/client_impl.h"
@@ -114,6 +115,15 @@ Result<void> Backend::open_unless_shared(const std::string& name) {
   // Of a database the store says who follows it.
   if (!impl.setup.options.database.empty()) return {};
   return impl.open(name);
+}
+
+bool Backend::await_open(const std::string& name, std::chrono::milliseconds timeout) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kPause(20);
+  for (const auto end = Clock::now() + timeout; !board().find(name); std::this_thread::sleep_for(kPause)) {
+    if (Clock::now() >= end) return false;
+  }
+  return true;
 }
 
 Result<void> Backend::create(const std::string& name, NewWallet wallet) {

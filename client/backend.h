@@ -2,6 +2,7 @@
 // stands, and what its owner does to wallets while they are followed. From any thread; all but the board may block.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <spv/client.h>
@@ -51,6 +52,9 @@ class Backend {
   [[nodiscard]] Result<std::vector<wallet::Label>> labels(const std::string& name);
   [[nodiscard]] Result<std::string> proof(const std::string& name, const std::string& txid);
 
+  /// Waits for a wallet that is stored and about to be opened here: one that another process has just made. False if
+  /// it is not open in time.
+  [[nodiscard]] bool await_open(const std::string& name, std::chrono::milliseconds timeout);
   /// It is durable when this returns, and followed soon.
   Result<void> create(const std::string& name, NewWallet wallet);
   /// Refused (State) for a wallet with keys.

@@ -14,11 +14,9 @@
 #include "client/data_folder.h"
 #include "report/logged_events.h"
 #include "serve/api/api.h"
-#include "serve/errand_runner.h"
+#include "serve/background.h"
 #include "serve/gauges.h"
 #include "serve/http/server.h"
-#include "serve/live/pruner.h"
-#include "serve/live/webhooks.h"
 #include "serve/token_file.h"
 #include "util/rng.h"
 
@@ -44,6 +42,9 @@ class Service::Impl {
   ~Impl() { stop(); }
 
   Result<std::string> start() {
+    signals_.async_wait([this](const boost::system::error_code& error, int) {
+      if (!error) end();
+    });
     auto urls = parse_webhook_urls(options_.webhooks);
     if (!urls) return invalid("--webhook: " + urls.error());
     if (auto opened = open_client(); !opened) return opened.error();
@@ -57,17 +58,11 @@ class Service::Impl {
     if (!listening) return Error{ErrorCode::Storage, listening.error()};
     if (auto started = client_->start(); !started) return started.error();
     feed_->start();
-    pruner_->start();
-    if (webhooks_) webhooks_->start();
-    if (errands_) errands_->start();
+    background_.start();
     return "http://" + *listening;
   }
 
   void run() {
-    asio::signal_set signals(io_, SIGINT, SIGTERM);
-    signals.async_wait([this](const boost::system::error_code& error, int) {
-      if (!error) end();
-    });
     tick();
     io_.run();
     stop();
@@ -84,23 +79,24 @@ class Service::Impl {
     return {};
   }
 
-  void make_parts() {
-    const auto& params = backend_->params();
-    const RenderEvent render = [&params](const store::LoggedEvent& event) {
+  [[nodiscard]] RenderEvent render() const {
+    return [&params = backend_->params()](const store::LoggedEvent& event) {
       return boost::json::serialize(report::event_json(event, params));
     };
-    render_ = render;
-    feed_.emplace(io_, backend_->store(), render, options_.log);
-    pruner_.emplace(backend_->store(),
-                    Pruner::Options{.keep = keep_time(options_.keep_days), .now = [this] { return clock_().wall; }},
-                    options_.log);
+  }
+
+  void make_parts() {
+    feed_.emplace(io_, backend_->store(), render(), options_.log);
+    background_.pruner.emplace(
+        backend_->store(),
+        Pruner::Options{.keep = keep_time(options_.keep_days), .now = [this] { return clock_().wall; }}, options_.log);
     metrics_.emplace([this] { return gauges(); });
     backend_->on_commit(
         [this](util::Duration time) { metrics_->note_commit(std::chrono::duration<double>(time).count()); });
     const bool shares = !options_.client.database.empty();
     api_.emplace(Api::Setup{*client_, *feed_, clock_, [this] { return metrics_->response(); }, shares});
     if (shares)
-      errands_.emplace(
+      background_.errands.emplace(
           backend_->store(), [this](Request request, Reply reply) { carry_out(std::move(request), std::move(reply)); },
           options_.log);
     client_->subscribe([this](const Event& event) { on(event); });
@@ -114,11 +110,11 @@ class Service::Impl {
       if (!read) return invalid("--webhook-key-file: " + read.error());
       key.emplace(std::move(*read));
     }
-    webhooks_.emplace(
+    background_.webhooks.emplace(
         urls,
         WebhookSetup{
             .store = backend_->store(),
-            .render = render_,
+            .render = render(),
             .key = std::move(key),
             .leads = [this] { return backend_->store().leads(); },
             .jitter =
@@ -179,16 +175,14 @@ class Service::Impl {
   void end() {
     ending_ = true;
     timer_.cancel();
+    feed_->stop();  // streams end with the number to resume from
     server_->stop([this] { io_.stop(); });
     api_->stop();
-    feed_->stop();
   }
 
   void stop() {
     ending_ = true;
-    if (errands_) errands_->stop();
-    if (webhooks_) webhooks_->stop();
-    if (pruner_) pruner_->stop();
+    background_.stop();
     if (api_) api_->stop();
     if (feed_) feed_->stop();
     server_.reset();
@@ -198,7 +192,7 @@ class Service::Impl {
   Gauges gauges() {
     Gauges out = gauges_of(api_->meter().last(), *backend_);
     out.feed = feed_->stats();
-    if (webhooks_) out.webhooks = webhooks_->status();
+    if (background_.webhooks) out.webhooks = background_.webhooks->status();
     out.connections = server_ ? server_->open_connections() : 0;
     return out;
   }
@@ -210,16 +204,14 @@ class Service::Impl {
   ServiceOptions options_;
   client::Clock clock_;
   asio::io_context io_{1};
+  asio::signal_set signals_{io_, SIGINT, SIGTERM};
   asio::steady_timer timer_{io_};
   std::optional<Client> client_;
   std::optional<client::Backend> backend_;
-  RenderEvent render_;
   std::optional<EventFeed> feed_;
-  std::optional<Pruner> pruner_;
-  std::optional<Webhooks> webhooks_;
+  Background background_;
   std::optional<Metrics> metrics_;
   std::optional<Api> api_;
-  std::optional<ErrandRunner> errands_;
   std::optional<Access> access_;
   std::optional<Server> server_;
   std::optional<util::TimePoint> stopped_at_;

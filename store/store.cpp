@@ -35,7 +35,7 @@ void Store::backup(const std::string& name, const std::filesystem::path& file) {
 }
 
 ErrandReply Store::ask_holder(const std::string& /*wallet*/, std::string_view /*kind*/, std::string_view /*body*/,
-                              std::chrono::milliseconds /*timeout*/) {
+                              std::chrono::milliseconds /*timeout*/, const std::stop_token& /*stop*/) {
   return {};
 }
 

@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -108,10 +109,11 @@ class Store {
   [[nodiscard]] virtual LeasedWallets wait_leased(std::chrono::milliseconds timeout) = 0;
 
   // --- other processes of the same database; from any thread. With files there are none --------------------------
-  /// Asks the process that follows a wallet, and waits for its answer. It may be this one, on another thread. Throws
-  /// Constraint if the body is too long. After Unreachable it is not known whether it was carried out.
+  /// Asks the process that follows a wallet, and waits for its answer or until it is to stop. It may be this one, on
+  /// another thread. Throws Constraint if the body is too long. After Unreachable it is not known whether it was
+  /// carried out.
   [[nodiscard]] virtual ErrandReply ask_holder(const std::string& wallet, std::string_view kind, std::string_view body,
-                                               std::chrono::milliseconds timeout);
+                                               std::chrono::milliseconds timeout, const std::stop_token& stop = {});
   /// A few errands for the wallets that this process follows, in the order in which they were asked; empty if none come
   /// in time. Each is given once, to one process: also if that dies at once, nobody gets it again.
   [[nodiscard]] virtual std::vector<Errand> take_errands(std::chrono::milliseconds timeout = {});

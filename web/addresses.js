@@ -237,7 +237,12 @@ export function addressesTab(scope, name) {
   }
   listen(scope, `wallet:${name}`, () => load(true));
   show();
-  load();
+  load().then(() => {
+    // Where every address is used, an empty list would hide them.
+    if (select.value !== "unused" || !list.rows.length || list.rows.some(kFilters.unused[1])) return;
+    select.value = "all";
+    show();
+  });
   return h(
     "section",
     { "aria-label": "Receive" },

@@ -66,7 +66,7 @@ function sentStep(scope, name, draft, { restart }) {
   function show() {
     const [word, text] = kSent[draft.sent.state] || [draft.sent.state, ""];
     const confirmed = draft.sent.height;
-    const seen = draft.sent.seen || draft.sent.state === "accepted" || confirmed;
+    const seen = draft.sent.seen || draft.sent.state !== "uncertain" || confirmed;
     const replaced = draft.sent.conflicted;
     fill(
       list,

@@ -15,6 +15,8 @@ namespace {
 /// Requests wait for locks and disks more than they compute.
 constexpr std::size_t kThreads = 4;
 constexpr std::size_t kMostWaiting = 512;
+/// A wallet that was just made is followed soon; an end of the server waits for this.
+constexpr std::chrono::seconds kAwaitOpen(3);
 
 }  // namespace
 
@@ -68,7 +70,13 @@ std::function<void(Call, Reply)> Api::later(Answer answer) {
 }
 
 std::function<void(Call, Reply)> Api::by_holder(Answer answer) {
-  return [this, here = later(std::move(answer))](Call call, Reply reply) {
+  auto patient = [this, answer = std::move(answer)](const Call& call) {
+    const auto known = backend_.summary(call.name());
+    if (!known) return to_response(known.error());
+    if (backend_.await_open(call.name(), kAwaitOpen)) return answer(call);
+    return error_response(503, "unavailable", "the wallet is not followed yet; try again in a few seconds");
+  };
+  return [this, here = later(std::move(patient))](Call call, Reply reply) {
     const bool elsewhere = forwarder_ && !call.request.forwarded && !backend_.board().find(call.name());
     if (!elsewhere) return here(std::move(call), std::move(reply));
     const std::string name = call.name();

@@ -89,7 +89,7 @@ std::optional<Response> from_errand_answer(std::string_view text) {
 Forwarder::Forwarder(store::Store& store) : store_(store), pool_(kForwardThreads, kMostForwarded) {}
 
 Response Forwarder::ask(const std::string& wallet, const Request& request) {
-  const auto reply = store_.ask_holder(wallet, kKind, to_errand(request), kLongestWait);
+  const auto reply = store_.ask_holder(wallet, kKind, to_errand(request), kLongestWait, stop_.get_token());
   if (reply.answer) {
     if (auto response = from_errand_answer(*reply.answer)) return std::move(*response);
     return error_response(500, "internal", "another process gave an answer that makes no sense");

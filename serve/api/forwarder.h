@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <stop_token>
 
 #include "serve/api/routes.h"
 #include "serve/live/worker_pool.h"
@@ -17,12 +18,17 @@ class Forwarder {
 
   /// Asks the process that follows this wallet, and answers with what it answers.
   void forward(const std::string& wallet, Call call, Reply reply);
-  void stop() { pool_.stop(); }
+  /// Those who wait are answered within seconds.
+  void stop() {
+    stop_.request_stop();
+    pool_.stop();
+  }
 
  private:
   [[nodiscard]] Response ask(const std::string& wallet, const Request& request);
 
   store::Store& store_;
+  std::stop_source stop_;
   WorkerPool pool_;  // of its own: those who wait for others must not keep ours waiting
 };
 

@@ -209,7 +209,7 @@ void DatabaseStore::acknowledge(const std::string& consumer, Seq seq) {
 }
 
 ErrandReply DatabaseStore::ask_holder(const std::string& wallet, std::string_view kind, std::string_view body,
-                                      std::chrono::milliseconds timeout) {
+                                      std::chrono::milliseconds timeout, const std::stop_token& stop) {
   const auto end = end_of(timeout);
   backend_->notices.start();
   const ErrandId id = backend_->queries.use([&](Connection& connection) {
@@ -218,7 +218,7 @@ ErrandReply DatabaseStore::ask_holder(const std::string& wallet, std::string_vie
   for (;;) {
     const auto seen = backend_->notices.answers().count();
     const auto now = Clock::now();
-    const bool is_last = now >= end;
+    const bool is_last = now >= end || stop.stop_requested();
     const auto look = [&](Connection& connection) { return read_reply(connection, id, is_last); };
     ErrandReply reply = backend_->queries.read(look);
     if (reply.answer || is_last) return reply;

@@ -47,7 +47,7 @@ class DatabaseStore final : public Store {
   void acknowledge(const std::string& consumer, Seq seq) override;
 
   [[nodiscard]] ErrandReply ask_holder(const std::string& wallet, std::string_view kind, std::string_view body,
-                                       std::chrono::milliseconds timeout) override;
+                                       std::chrono::milliseconds timeout, const std::stop_token& stop = {}) override;
   [[nodiscard]] std::vector<std::string> owners_of(const std::vector<chain::OutPoint>& outpoints) override;
   [[nodiscard]] std::vector<Errand> take_errands(std::chrono::milliseconds timeout = {}) override;
   void answer_errand(ErrandId id, std::string_view answer) override;

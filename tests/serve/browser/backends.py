@@ -92,6 +92,7 @@ class RealBackend:
             self.pay(sat)
             self.mine()
         self.wait_for(lambda: self.request("GET", f"/v1/wallets/{WALLET}")["balance"]["confirmed_sat"] == 55_000_000)
+        self.request("POST", f"/v1/wallets/{WALLET}/addresses", {})
 
     def request(self, method, path, body=None):
         request = urllib.request.Request(self.url + path, json.dumps(body).encode() if body else None, method=method,

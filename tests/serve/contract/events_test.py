@@ -221,6 +221,7 @@ class Reorganisation(Case):
 
     def test_unconfirmed_again(self):
         txid = pay(new_wallet("reorged"))
+        server.wait_event(is_tx(txid, "unconfirmed"), wallet="reorged")
         block = mine()[0]
         told = server.wait_event(is_tx(txid, "confirmed"), wallet="reorged")
         node.rpc("invalidateblock", block)

@@ -1,0 +1,31 @@
+// Background: what a service does besides answering requests: old events are pruned, webhooks posted, and what other
+// processes of a database ask is carried out.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "serve/errand_runner.h"
+#include "serve/live/pruner.h"
+#include "serve/live/webhooks.h"
+
+namespace spv::serve {
+
+struct Background {
+  std::optional<Pruner> pruner;
+  std::optional<Webhooks> webhooks;
+  std::optional<ErrandRunner> errands;
+
+  void start() {
+    if (pruner) pruner->start();
+    if (webhooks) webhooks->start();
+    if (errands) errands->start();
+  }
+  void stop() {
+    if (errands) errands->stop();
+    if (webhooks) webhooks->stop();
+    if (pruner) pruner->stop();
+  }
+};
+
+}  // namespace spv::serve
