@@ -206,9 +206,9 @@ class Server(Client):
         return self.start()
 
     def __exit__(self, *_):
-        if self.process and self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
+        if self.process:
+            self.kill()
+            self.process.stdout.close()
 
     @property
     def token_file(self):
@@ -220,6 +220,8 @@ class Server(Client):
         return words + (["--database", self.database] if self.database else [])
 
     def start(self):
+        if self.process:
+            self.process.stdout.close()
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(self.arguments(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                             stderr=log)
@@ -238,8 +240,10 @@ class Server(Client):
             ready, _, _ = select.select([self.process.stdout], [], [], max(0, deadline - time.monotonic()))
             byte = os.read(self.process.stdout.fileno(), 1) if ready else b""
             if not byte:
-                self.process.kill()
-                raise AssertionError(f"it does not listen: exit code {self.process.wait()}\n{self.log_text()[-2000:]}")
+                self.kill()
+                self.process.stdout.close()
+                code = self.process.returncode
+                raise AssertionError(f"it does not listen: exit code {code}\n{self.log_text()[-2000:]}")
             line += byte
         return line.decode()
 
@@ -340,6 +344,8 @@ class Case(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="spv-serve-", ignore_cleanup_errors=True)
         self.place = pathlib.Path(self.enterContext(folder))
+        began = time.monotonic()
+        self.addCleanup(lambda: print(f"{time.monotonic() - began:.1f} s", end=" ", file=sys.stderr, flush=True))
 
     def server(self, name="data", *options, **more):
         return self.enterContext(Server(self.place / name, *options, **more))

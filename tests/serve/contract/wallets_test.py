@@ -3,6 +3,7 @@ import concurrent.futures
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -31,6 +32,8 @@ def setUpModule():
 
 def tearDownModule():
     """Last of all: every operation of the document has succeeded at least once in here."""
+    if len(sys.argv) > 3:
+        return  # only some of the tests were run
     wanted = {(method, template) for method, template, _ in DOCUMENT.operations()}
     wanted -= {("POST", "/v1/session"), ("DELETE", "/v1/session"), ("GET", "/v1/events"), ("GET", "/v1/events/stream")}
     missing = wanted - {(method, template) for method, template, status in server.seen if status < 300}
