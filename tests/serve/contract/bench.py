@@ -43,9 +43,15 @@ def wait_for(condition, what, seconds=PATIENCE):
 def wait_value(get, fits, what, seconds=PATIENCE):
     """The first value that fits."""
     def fitting():
-        value = get()
-        return (value,) if fits(value) else None
-    return wait_for(fitting, what, seconds)[0]
+        seen.append(get())
+        del seen[:-1]
+        return fits(seen[0])
+    seen = []
+    try:
+        wait_for(fitting, what, seconds)
+    except AssertionError as error:
+        raise AssertionError(f"{error}; the last was {seen[0]!r:.500}") from None
+    return seen[0]
 
 
 def is_tx(txid, state=None):
@@ -110,7 +116,7 @@ class Client:
             response = connection.getresponse()
             answer = Answer(response, response.read().decode())
         except (OSError, http.client.HTTPException) as error:
-            raise Refused(f"{method} {path}: {error!r}") from error
+            raise Refused(f"{method} {path}: {error!r}{self.obituary()}") from error
         finally:
             connection.close()
         if checked:
@@ -119,6 +125,10 @@ class Client:
                 raise AssertionError(f"{method} {path}: " + "\n".join(complaints))
         self.seen.add((method, DOCUMENT.template_of(path.split("?")[0]), answer.status))
         return answer
+
+    def obituary(self):
+        """What is known about a server that does not answer."""
+        return ""
 
     def get(self, path, status=200, **options):
         return self.expect("GET", path, None, status, options)
@@ -257,6 +267,10 @@ class Server(Client):
     def kill(self):
         self.process.kill()
         self.process.wait()
+
+    def obituary(self):
+        code = self.process.poll()
+        return "" if code is None else f"; it has ended with {code}:\n{self.log_text()[-3000:]}"
 
     def log_text(self):
         return self.log.read_text(errors="replace") if self.log.exists() else ""

@@ -55,11 +55,10 @@ class Several(Case):
         return wait_for(listed, f"{len(servers)} workers")
 
     def shared(self, servers, count):
-        """Until every server follows some of the wallets, and together all of them."""
-        def spread():
-            counts = [each["wallets"] for each in servers[0].get("/v1/workers").json["workers"]]
-            return counts if len(counts) == len(servers) and min(counts) > 0 and sum(counts) == count else None
-        return wait_for(spread, "each worker follows a share")
+        """Until these servers and no others follow all of the wallets. Which of them has how many depends on names."""
+        return wait_value(lambda: [each["wallets"] for each in servers[0].get("/v1/workers").json["workers"]],
+                          lambda counts: len(counts) == len(servers) and sum(counts) == count,
+                          f"{count} wallets are followed by {len(servers)} workers")
 
     def new_wallets(self, servers, count):
         """Asked for at all of them in turn. Gives an address of each."""
