@@ -36,9 +36,7 @@ class Several(Case):
     def setUp(self):
         super().setUp()
         self.url = cluster.new_database()
-        # The keys are those of the tests before: what was paid to them then does not count.
-        node.mine(1, "miner")
-        self.birthday = node.rpc("getblockcount") + 1
+        self.keys = self.url.rsplit("/", 1)[1]  # the node's wallets of this test are called after it
 
     def start(self, count):
         """Servers that have divided the work among them."""
@@ -65,9 +63,8 @@ class Several(Case):
         given = {}
         for number in range(count):
             name = f"w{number}"
-            if name not in node.rpc("listwallets"):
-                node.rpc("createwallet", name)
-            body = {"name": name, "descriptors": descriptors_of(node, name), "birthday": self.birthday}
+            node.rpc("createwallet", f"{self.keys}-{name}")
+            body = {"name": name, "descriptors": descriptors_of(node, f"{self.keys}-{name}")}
             servers[number % len(servers)].post("/v1/wallets", body, 201)
             other = servers[(number + 1) % len(servers)]
             given[name] = other.post(f"/v1/wallets/{name}/addresses", {}, 201).json["address"]
@@ -141,7 +138,7 @@ class Several(Case):
             at = servers[number]
             made = at.post(f"/v1/wallets/{name}/psbt", {"outputs": [{"address": node.new_address("miner"),
                                                                       "amount_sat": COIN // 2}], "fee_rate": 2}).json
-            signed = node.rpc("walletprocesspsbt", made["psbt"], wallet=name)["psbt"]
+            signed = node.rpc("walletprocesspsbt", made["psbt"], wallet=f"{self.keys}-{name}")["psbt"]
             sent = at.post("/v1/transactions", {"psbt": signed}).json
             self.assertIn(sent["state"], ("accepted", "fetched"))
             for each in servers:
@@ -225,8 +222,8 @@ class Several(Case):
         whole, _ = servers[2].events()
         self.assertEqual(whole[:len(seen)], seen)
         told = chains_hold(whole)
-        # The node's wallets have payments of other tests, too.
-        self.assertEqual({each: "confirmed" for each in paid}, {each: told.get(each, [None])[0] for each in paid})
+        self.assertEqual(set(paid), set(told))
+        self.assertEqual({"confirmed"}, {state[0] for state in told.values()})
         for name, txid in paid:
             self.assertIn(states_of(whole, txid, name), (["unconfirmed", "confirmed"], ["confirmed"]))
         tips = [each["hash"] for each in whole if each["type"] == "tip"]
