@@ -411,6 +411,8 @@ class Transactions(Case):
         wait_tx("again", txid, status="confirmed")
         before, after = server.events(wallet="again")
         self.assertEqual({"from": 0}, server.post("/v1/wallets/again/rescan", {"from": 0}, 202).json)
+        for path in ("/v1/wallets/again", "/v1/wallets/again/balance", "/v1/wallets"):
+            server.get(path)  # null, not -1, while no block is scanned again yet
         server.wait_event(is_wallet("synced"), after, wallet="again")
         told, _ = server.events(after, wallet="again")
         self.assertEqual([], [each for each in told if each["type"] == "tx"])
