@@ -11,6 +11,10 @@ util::Expected<wallet::Changes, RescanRefused> owe_rescan(wallet::Wallet& wallet
                                             "; to scan earlier blocks, restore it under another name with an "
                                             "earlier --birthday"}};
   }
+  if (wallet.scan().scanned_to.hash.is_zero()) {
+    return util::Unexpected{
+        RescanRefused{"not-scanned", "no block is scanned yet; spv sync starts at block " + std::to_string(birthday)}};
+  }
   if (from > scanned) {
     return util::Unexpected{RescanRefused{"not-scanned", "only blocks up to " + std::to_string(scanned) +
                                                              " are scanned so far; spv sync continues from there"}};

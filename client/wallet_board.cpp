@@ -14,6 +14,7 @@ void set_position(WalletSummary& summary, const wallet::Wallet& wallet) {
   summary.scanned_to.reset();
   if (!scan.scanned_to.hash.is_zero()) {
     summary.scanned_to = scan.backfill ? scan.backfill->from - 1 : scan.scanned_to.height;
+    if (*summary.scanned_to < 0) summary.scanned_to.reset();  // all is to be scanned again
   }
   summary.birthday = config.birthday_time ? std::nullopt : std::optional(config.birthday);
 }

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <stdexcept>
-
-#include <openssl/rand.h>
+#include <sys/random.h>
 
 #include "util/hash.h"
 #include "util/hex.h"
@@ -12,8 +12,10 @@
 namespace spv::serve {
 
 void system_entropy(std::span<std::uint8_t> out) {
-  if (RAND_bytes(out.data(), static_cast<int>(out.size())) != 1)
-    throw std::runtime_error("the system has no random numbers");
+  // At most 256 bytes, which come whole; an interruption is tried again.
+  while (getrandom(out.data(), out.size(), 0) != static_cast<ssize_t>(out.size())) {
+    if (errno != EINTR) throw std::runtime_error("the system gives no entropy (getrandom)");
+  }
 }
 
 std::string Sessions::open(util::TimePoint now) {

@@ -14,7 +14,9 @@ EventPage read_page(store::Store& store, const PageQuery& query, const RenderEve
   page.oldest = store.oldest_event().value_or(newest + 1);
   page.gone = query.after && *query.after < page.oldest - 1;
   page.events.reserve(found.size());
-  for (const auto& each : found) page.events.push_back(render_event(each, render));
+  for (const auto& each : found) {
+    if (is_for_clients(each)) page.events.push_back(render_event(each, render));
+  }
   const store::Seq last = found.empty() ? after : found.back().seq;
   page.next = found.size() == query.limit ? last : std::max(last, newest);
   return page;

@@ -71,7 +71,9 @@ EventNews EventWatch::next_look() {
     looked_for_oldest_ = now;
   }
   news.events.reserve(found.size());
-  for (const auto& each : found) news.events.push_back(render_event(each, render_));
+  for (const auto& each : found) {
+    if (is_for_clients(each)) news.events.push_back(render_event(each, render_));
+  }
   if (!found.empty()) position_ = found.back().seq;
   return news;
 }

@@ -82,9 +82,14 @@ void FeedCore::list_until(TimePoint deadline, EventQuery query, Reply reply) {
   auto list = list_from(ring_, query, *place);
   if (!list.empty()) return reply.send(std::move(list).response(0));
   if (!store_up_) return reply.send(store_away_response());
-  query.after = std::max(*place, ring_.newest());
-  if (std::chrono::steady_clock::now() < deadline) return polls_->hold(query, *query.after, deadline, std::move(reply));
-  // The watch may be a moment behind: the store says whether there is really nothing.
+  const store::Seq looked_at = std::max(*place, ring_.newest());
+  if (std::chrono::steady_clock::now() < deadline) {
+    query.after = looked_at;
+    return polls_->hold(query, looked_at, deadline, std::move(reply));
+  }
+  // The watch may be a moment behind: the store says whether there is really nothing. Who asks for all that is kept has
+  // missed nothing, whatever is pruned meanwhile.
+  if (query.after) query.after = looked_at;
   list_from_store(deadline, query, std::move(reply));
 }
 

@@ -18,6 +18,11 @@ std::string_view RenderedEvent::json() const {
   return std::string_view(*frame).substr(json_at, frame->size() - json_at - kFrameEnd.size());
 }
 
+bool is_for_clients(const store::LoggedEvent& event) {
+  const auto* tx = std::get_if<wallet::TxEvent>(&event.data);
+  return tx == nullptr || tx->state != wallet::TxStanding::Locked;
+}
+
 std::string_view type_of(const store::EventData& data) {
   return std::visit(util::Overloaded{[](const wallet::TxEvent&) { return std::string_view("tx"); },
                                      [](const store::TipEvent&) { return std::string_view("tip"); },

@@ -23,6 +23,10 @@ struct RenderedEvent {
   [[nodiscard]] std::string_view json() const;
 };
 
+/// Whether clients are told it. Not that a transaction is locked, which a wallet also says of one that came a moment
+/// before the block that it waited for: what becomes of it follows.
+bool is_for_clients(const store::LoggedEvent& event);
+
 /// "tx", "tip", "reorg" or "wallet".
 std::string_view type_of(const store::EventData& data);
 

@@ -82,9 +82,11 @@ util::Expected<void, std::string> Webhook::post(const std::vector<store::LoggedE
                                                 const std::stop_token& stopping) {
   std::string body = R"({"events":[)";
   for (const auto& each : events) {
+    if (!is_for_clients(each)) continue;
     if (body.back() != '[') body += ',';
     body += setup_.render(each);
   }
+  if (body.back() == '[') return {};
   body += "]}";
   std::optional<std::string> signature;
   if (setup_.key) signature = setup_.key->signature(body);
