@@ -44,7 +44,7 @@ void FeedCore::post_news(EventNews news) {
 void FeedCore::take(EventNews news) {
   if (news.restart) ring_.restart(*news.restart);
   for (auto& each : news.events) ring_.append(std::move(each));
-  oldest_ = news.oldest;
+  oldest_ = news.restart ? news.oldest : std::max(oldest_, news.oldest);
   newest_ = std::max(ring_.newest(), oldest_ - 1);
   store_up_ = news.store_up;
   watch_.taken();
@@ -103,6 +103,7 @@ void FeedCore::list_from_store(TimePoint deadline, const EventQuery& query, Repl
 
 void FeedCore::take_list_page(TimePoint deadline, EventQuery query, Reply reply, const PageResult& result) {
   if (!result) return reply.send(store_away_response());
+  oldest_ = std::max(oldest_, result->oldest);
   if (result->gone) return reply.send(gone_response(result->oldest));
   EventList list;
   for (const auto& each : result->events) list.add(each);
@@ -131,6 +132,7 @@ void FeedCore::stream_from_store(const EventQuery& query, Reply reply) {
 void FeedCore::take_stream_page(const EventQuery& query, Reply reply, const PageResult& result) {
   if (ended_) return reply.send(stopping_response());
   if (!result) return reply.send(store_away_response());
+  oldest_ = std::max(oldest_, result->oldest);
   if (result->gone) return reply.send(gone_response(result->oldest));
   streams_->open(query.after.value_or(0), query.wallet, std::move(reply), &*result);
 }

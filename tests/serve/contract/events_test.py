@@ -287,7 +287,8 @@ class Keeping(Case):
         self.assertEqual(oldest, answer.json["error"]["oldest"])
         self.assertGreater(oldest, newest)
         self.assertIn(str(oldest), answer.message)
-        self.assertEqual(410, own.ask("GET", f"/v1/events?after={oldest - 2}").status)
+        wait_value(lambda: own.ask("GET", f"/v1/events?after={oldest - 2}"), lambda each: each.status == 410,
+                   "those in memory are gone too")
         own.get(f"/v1/events?after={oldest - 1}")
         self.assertTrue(all(each["seq"] >= oldest for each in own.get("/v1/events").json["events"]))
         self.assertEqual(410, own.ask("GET", "/v1/events/stream?after=0").status)
