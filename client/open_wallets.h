@@ -106,7 +106,7 @@ class OpenWallets {
   std::vector<MemberId> awake_;  // those that were used last, at the end
   MemberId next_id_ = 1;
   std::set<MemberId> deferred_;
-  std::set<MemberId> unsynced_;  // those that it was not told of
+  std::set<MemberId> unsynced_;  // whose "synced" event is still owed
   util::TimePoint flush_at_{};
   MemberId last_flushed_ = 0;
   bool stale_ = false;
