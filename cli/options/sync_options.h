@@ -13,19 +13,19 @@ namespace spv::cli {
 
 /// The defaults are those of the library, except that a command ends at the tip.
 struct SyncOptions {
-  std::vector<std::string> connect;
+  std::vector<std::string> connect = {};
   double fp_rate = bip37::kDefaultFpRate;
   /// Longer than the library's: what comes after the end of a command is missed.
   double mempool_wait = 30;
   bool follow = false;
-  std::optional<double> timeout;
+  std::optional<double> timeout = {};
   std::string transport = "auto";
   std::string cross_check = "sample";
   std::string source = "filter";
   std::uint64_t max_download = Options().max_download;
   std::size_t peers = Options().peer_count;  // without --connect
-  std::optional<std::string> proxy;
-  std::string exec;  // with --follow: run for each event
+  std::optional<std::string> proxy = {};
+  std::string exec = {};  // with --follow: run for each event
 };
 
 }  // namespace spv::cli
