@@ -23,22 +23,37 @@ constexpr auto kDigits = make_digit_table();
 
 int digit_of(char c) { return kDigits[static_cast<std::uint8_t>(c)]; }
 
-std::uint8_t low_byte(std::uint32_t value) { return static_cast<std::uint8_t>(value & 0xFFU); }
-
-/// number = number * factor + carry, in the given base, least digit first.
-void multiply_add(util::SecretBytes& number, std::uint32_t base, std::uint32_t factor, std::uint32_t carry) {
+/// number = number * factor + carry, least digit first. The base is known to the compiler, which then divides by it
+/// without a division.
+template <std::uint64_t kBase>
+void multiply_add(util::SecretBytes& number, std::uint64_t factor, std::uint64_t carry) {
+  const auto next_digit = [&carry] {
+    const auto digit = static_cast<std::uint8_t>(carry % kBase);
+    carry /= kBase;
+    return digit;
+  };
   for (auto& digit : number) {
     carry += digit * factor;
-    digit = low_byte(carry % base);
-    carry /= base;
+    digit = next_digit();
   }
-  for (; carry > 0; carry /= base) number.push_back(low_byte(carry % base));
+  while (carry > 0) number.push_back(next_digit());
+}
+
+/// number = number * 58^n + what these n characters say: several at once, as each pass goes over the whole number.
+void append_characters(util::SecretBytes& number, std::string_view characters) {
+  std::uint64_t factor = 1;
+  std::uint64_t value = 0;
+  for (const char c : characters) {
+    factor *= 58;
+    value = value * 58 + static_cast<std::uint64_t>(digit_of(c));
+  }
+  multiply_add<256>(number, factor, value);
 }
 
 util::SecretBytes encode(util::ByteView bytes) {
   util::SecretBytes digits;
   digits.reserve(bytes.size() * 138 / 100 + 1);  // log 256 / log 58
-  for (const std::uint8_t byte : bytes) multiply_add(digits, 58, 256, byte);
+  for (const std::uint8_t byte : bytes) multiply_add<58>(digits, 256, byte);
   const auto zeros = std::find_if(bytes.begin(), bytes.end(), [](std::uint8_t b) { return b != 0; }) - bytes.begin();
   digits.insert(digits.end(), static_cast<std::size_t>(zeros), 0);
   std::reverse(digits.begin(), digits.end());
@@ -65,7 +80,9 @@ std::optional<util::SecretBytes> base58_decode(std::string_view text, std::size_
   if (bad_base58_character(text)) return std::nullopt;
   util::SecretBytes bytes;
   bytes.reserve(text.size());
-  for (const char c : text) multiply_add(bytes, 256, 58, static_cast<std::uint32_t>(digit_of(c)));
+  // 58^9 times a byte, and what is carried, stay below 2^64.
+  constexpr std::size_t kAtOnce = 9;
+  for (std::size_t i = 0; i < text.size(); i += kAtOnce) append_characters(bytes, text.substr(i, kAtOnce));
   const auto ones = std::min(text.find_first_not_of('1'), text.size());
   bytes.insert(bytes.end(), ones, 0);
   std::reverse(bytes.begin(), bytes.end());
