@@ -28,6 +28,7 @@ inline std::vector<util::Bytes> make_wallets(store::Store& store, std::size_t co
     store::NewStoredWallet made;
     made.contents.config = sample_config(sample);
     made.contents.config.birthday = birthday;
+    made.contents.config.filter.decoy_seed = rng.next();
     made.contents.state = sample_state(made.contents.config, sample);
     const util::ByteView first = made.contents.state.scripts.front()[0];
     scripts.emplace_back(first.begin(), first.end());

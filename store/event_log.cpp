@@ -49,8 +49,11 @@ CREATE TABLE told_block (
 ) STRICT;
 )sql";
 
+// Every wallet that is opened is looked for by its identity.
+constexpr std::string_view kVersion3 = "CREATE INDEX source_identity ON source (identity);";
+
 // Entry n brings a log from version n to n + 1.
-constexpr std::array kLogVersions{kVersion1, kVersion2};
+constexpr std::array kLogVersions{kVersion1, kVersion2, kVersion3};
 constexpr auto kLogVersion = static_cast<std::int64_t>(kLogVersions.size());
 
 void prepare_tables(Database& db) {

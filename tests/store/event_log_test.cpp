@@ -147,11 +147,14 @@ TEST_F(EventLogTest, AnOlderOneIsBroughtUpToDate) {
   {
     Database db(path, Database::Mode::ReadWrite);
     db.execute(
-        "ALTER TABLE source DROP COLUMN present; DROP TABLE told_tip; DROP TABLE told_block; PRAGMA user_version = 1");
+        "DROP INDEX source_identity; ALTER TABLE source DROP COLUMN present; DROP TABLE told_tip; DROP TABLE "
+        "told_block;"
+        " PRAGMA user_version = 1");
   }
   EventLog log(path);
   EXPECT_EQ(log.position("billing"), 1);
   EXPECT_EQ(log.last_of(alice_), 2);
+  EXPECT_EQ(log.names_of(alice_.identity), std::vector{alice_.wallet});
   EXPECT_TRUE(log.wallets().empty());
   log.add_wallet(alice_, 5);
   log.append({{alice_, numbered(1, 3)}});
