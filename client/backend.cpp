@@ -118,12 +118,7 @@ Result<void> Backend::open_unless_shared(const std::string& name) {
 }
 
 bool Backend::await_open(const std::string& name, std::chrono::milliseconds timeout) {
-  using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::milliseconds kPause(20);
-  for (const auto end = Clock::now() + timeout; !board().find(name); std::this_thread::sleep_for(kPause)) {
-    if (Clock::now() >= end) return false;
-  }
-  return true;
+  return ClientMaker::impl(client_).setup.board->await(name, timeout) != nullptr;
 }
 
 Result<void> Backend::create(const std::string& name, NewWallet wallet) {

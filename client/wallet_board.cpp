@@ -39,7 +39,8 @@ bool is_synced(const WalletSummary& wallet, const ChainSummary& chain) {
 void WalletBoard::put(const std::string& name, WalletSummary summary) {
   auto entry = std::make_shared<const WalletSummary>(std::move(summary));
   const std::unique_lock lock(mutex_);
-  wallets_[name] = std::move(entry);
+  const bool is_new = wallets_.insert_or_assign(name, std::move(entry)).second;
+  if (is_new) came_.notify_all();
 }
 
 void WalletBoard::move(const std::string& name, const wallet::Wallet& wallet) {
@@ -69,6 +70,13 @@ WalletBoard::Entry WalletBoard::find(const std::string& name) const {
   const std::shared_lock lock(mutex_);
   const auto found = wallets_.find(name);
   return found == wallets_.end() ? nullptr : found->second;
+}
+
+WalletBoard::Entry WalletBoard::await(const std::string& name, std::chrono::milliseconds timeout) {
+  std::shared_lock lock(mutex_);
+  auto found = wallets_.end();
+  const auto is_open = [&] { return (found = wallets_.find(name)) != wallets_.end(); };
+  return came_.wait_for(lock, timeout, is_open) ? found->second : nullptr;
 }
 
 std::size_t WalletBoard::size() const {

@@ -2,7 +2,8 @@
 // commit. Balances are put up when what they come from is durable.
 #pragma once
 
-#include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -56,6 +57,8 @@ class WalletBoard {
 
   /// Null if it is not open here.
   [[nodiscard]] Entry find(const std::string& name) const;
+  /// Waits until it is open here; null if it is not in time.
+  [[nodiscard]] Entry await(const std::string& name, std::chrono::milliseconds timeout);
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] ChainSummary chain() const;
   /// How many are scanned to the tip.
@@ -63,6 +66,7 @@ class WalletBoard {
 
  private:
   mutable std::shared_mutex mutex_;
+  std::condition_variable_any came_;
   std::map<std::string, Entry, std::less<>> wallets_;
   ChainSummary chain_;
 };
