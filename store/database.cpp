@@ -193,7 +193,7 @@ void Statement::expect_type(int column, int type) const {
 
 Database::Database(const std::filesystem::path& path, Mode mode) {
   sqlite3* db = nullptr;
-  const bool as_it_lies = mode == Mode::ReadOnly && must_be_read_as_it_lies(path);
+  const bool as_it_lies = mode == Mode::AtRest || (mode == Mode::ReadOnly && must_be_read_as_it_lies(path));
   const std::string name = as_it_lies ? uri_of_unchanging(path) : path.string();
   // A reader may write, so far as SQLite's files beside the wallet go: only such a one takes them away at its end.
   const int flags = as_it_lies ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI : SQLITE_OPEN_READWRITE;

@@ -60,8 +60,9 @@ class Statement {
 class Database {
  public:
   /// A reader changes nothing and leaves nothing beside the file, which it also reads where it may not write. `Shared`
-  /// writes beside another process that writes: what it changes is for WalletRepository to say.
-  enum class Mode { ReadOnly, Shared, ReadWrite };
+  /// writes beside another process that writes: what it changes is for WalletRepository to say. `AtRest` reads the file
+  /// alone and takes no lock: see FileAtRest.
+  enum class Mode { AtRest, ReadOnly, Shared, ReadWrite };
   /// Opens a file that is there.
   Database(const std::filesystem::path& path, Mode mode);
   /// A database in memory: what a fresh schema looks like.

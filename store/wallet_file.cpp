@@ -1,7 +1,10 @@
 #include "store/wallet_file.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
+#include <ctime>
 #include <fcntl.h>
 #include <new>
 #include <string>
@@ -19,6 +22,25 @@ constexpr mode_t kFileMode = S_IRUSR | S_IWUSR;
 
 std::filesystem::path folder_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+}
+
+// A file that changed in the last seconds counts as one that somebody writes.
+constexpr time_t kQuietSeconds = 2;
+
+/// Whether SQLite has its log or a journal beside the file. Whoever writes makes one first, and removes it last.
+bool has_companion(const std::filesystem::path& path) {
+  struct stat found {};
+  return std::ranges::any_of(std::array{"-wal", "-journal"}, [&](const char* suffix) {
+    return ::lstat((path.string() + suffix).c_str(), &found) == 0;
+  });
+}
+
+/// By the two versions in its header: SQLite writes it through a log, and so keeps nobody out.
+bool uses_log(int fd) {
+  constexpr off_t kVersions = 18;
+  std::array<std::uint8_t, 2> versions{};
+  return ::pread(fd, versions.data(), versions.size(), kVersions) == static_cast<ssize_t>(versions.size()) &&
+         versions == std::array<std::uint8_t, 2>{2, 2};
 }
 
 StoreError name_taken(const std::filesystem::path& path) {
@@ -80,6 +102,24 @@ FileName::FileName(std::filesystem::path path) : path_(std::move(path)) {
 bool FileName::holds() const {
   struct stat info {};
   return ::stat(path_.c_str(), &info) == 0 && info.st_dev == device_ && info.st_ino == inode_;
+}
+
+std::optional<FileAtRest> FileAtRest::find(const std::filesystem::path& path) {
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  struct stat found {};
+  if (!file.valid() || ::fstat(file.get(), &found) != 0 || !uses_log(file.get())) return std::nullopt;
+  // The clock of a file system moves in steps: a change within the same step would not show.
+  struct timespec now {};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  if (found.st_mtim.tv_sec + kQuietSeconds > now.tv_sec || has_companion(path)) return std::nullopt;
+  return FileAtRest(path, found);
+}
+
+bool FileAtRest::holds() const {
+  struct stat now {};
+  return !has_companion(path_) && ::stat(path_.c_str(), &now) == 0 && now.st_dev == found_.st_dev &&
+         now.st_ino == found_.st_ino && now.st_size == found_.st_size && now.st_mtim.tv_sec == found_.st_mtim.tv_sec &&
+         now.st_mtim.tv_nsec == found_.st_mtim.tv_nsec;
 }
 
 void sync_folder(const std::filesystem::path& file) {

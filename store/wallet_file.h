@@ -3,6 +3,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <sys/stat.h>
+#include <utility>
 
 #include "store/store_error.h"
 
@@ -23,6 +26,21 @@ class FileName {
   std::filesystem::path path_;
   std::uint64_t device_ = 0;
   std::uint64_t inode_ = 0;
+};
+/// A wallet file that nobody writes: SQLite's log is absent, so the file alone has everything and may be read as it
+/// lies, without that log and its index, which take longer to make and remove than a small wallet takes to read.
+class FileAtRest {
+ public:
+  /// Nothing if it is open somewhere, changed a moment ago, or was left by a crash.
+  static std::optional<FileAtRest> find(const std::filesystem::path& path);
+  /// Whether nobody wrote since: what was read in between is all of one state.
+  [[nodiscard]] bool holds() const;
+
+ private:
+  FileAtRest(std::filesystem::path path, const struct stat& found) : path_(std::move(path)), found_(found) {}
+
+  std::filesystem::path path_;
+  struct stat found_;
 };
 /// Makes a wallet file fit to be opened: what a crash left of making it is removed, and a mode that others can read is
 /// narrowed. Throws Io for a file with a second name (a hard link): SQLite's log and our lock go by the name.

@@ -72,15 +72,48 @@ WalletRepository::~WalletRepository() = default;
 
 WalletRepository::WalletRepository(std::filesystem::path path, Mode mode, std::optional<FileLock> lock)
     : path_(std::move(path)), mode_(mode), lock_(std::move(lock)) {
+  if (mode_ == Mode::ReadWrite) at_rest_ = FileAtRest::find(path_);
+  const auto read = [this] {
+    check_and_read_header();
+    return true;
+  };
+  if (!read_at_rest(read)) read();
+}
+
+void WalletRepository::check_and_read_header() {
   check_file(db());
-  if (mode == Mode::ReadWrite) migrate(db());
+  if (mode_ == Mode::ReadWrite && !at_rest_) migrate(db());
   check_tables(db());
   read_header();
 }
 
 Database& WalletRepository::db() {
-  if (!db_) db_ = std::make_unique<Database>(path_, mode_);
+  if (!db_) db_ = std::make_unique<Database>(path_, at_rest_ ? Mode::AtRest : mode_);
   return *db_;
+}
+
+void WalletRepository::wake() {
+  if (!at_rest_) return;
+  statements_.reset();
+  db_.reset();
+  at_rest_.reset();
+}
+
+Transaction WalletRepository::begin(Transaction::Kind kind) {
+  wake();
+  return {db(), kind};
+}
+
+template <typename Read>
+auto WalletRepository::read_at_rest(Read read) -> std::optional<decltype(read())> {
+  if (!at_rest_) return std::nullopt;
+  try {
+    auto found = read();
+    if (at_rest_->holds()) return found;
+  } catch (const StoreError&) {  // NOLINT(bugprone-empty-catch): maybe of a file that changed; read it again
+  }
+  wake();
+  return std::nullopt;
 }
 
 WalletRepository::Statements& WalletRepository::statements() {
@@ -126,7 +159,7 @@ WalletRepository WalletRepository::open_resolved(const std::filesystem::path& pa
   WalletRepository repository(path, mode, std::move(lock));
   repository.name_ = std::move(file_name);
   repository.require_network(network);
-  if (mode != Mode::ReadOnly) use_log(repository.db());
+  if (mode != Mode::ReadOnly && !repository.at_rest_) use_log(repository.db());
   return repository;
 }
 
@@ -184,12 +217,17 @@ std::vector<KeyChainRow> WalletRepository::read_key_chains() {
 }
 
 WalletContents WalletRepository::load() {
-  const Transaction transaction(db(), Transaction::Kind::Read);
-  return read_contents();
+  auto contents = read_at_rest([this] { return read_contents(); });
+  if (!contents) {
+    const Transaction transaction = begin(Transaction::Kind::Read);
+    contents = read_contents();
+  }
+  wake();
+  return std::move(*contents);
 }
 
 WalletCopy WalletRepository::copy() {
-  const Transaction transaction(db(), Transaction::Kind::Read);
+  const Transaction transaction = begin(Transaction::Kind::Read);
   WalletCopy copy{.contents = read_contents(), .info = info_, .secret = read_secret_row(), .labels = read_labels(db())};
   copy.info.encrypted = copy.secret && copy.secret->format == StoredSecret::Format::Encrypted;
   return copy;
@@ -224,7 +262,7 @@ WalletContents WalletRepository::read_contents() {
 void WalletRepository::commit(const wallet::Changes& changes, util::UnixTime now) {
   require_writer();
   if (changes.empty()) return;
-  Transaction transaction(db(), Transaction::Kind::Write);
+  Transaction transaction = begin(Transaction::Kind::Write);
   // Kept apart until the commit is through: a failed one must leave us as we were.
   wallet::WalletConfig config = config_;
   ScanRow scan = changes.scan ? ScanRow{.scan = *changes.scan, .totals = totals_} : read_scan_row();
@@ -256,22 +294,26 @@ void WalletRepository::write_config(const wallet::WalletConfig& config, std::siz
 }
 
 std::vector<StoredEvent> WalletRepository::events(std::int64_t after, std::size_t limit) {
-  const Transaction transaction(db(), Transaction::Kind::Read);
-  return read_events(db(), after, limit);
+  const auto read = [&] { return read_events(db(), after, limit); };
+  if (auto found = read_at_rest(read)) return std::move(*found);
+  const Transaction transaction = begin(Transaction::Kind::Read);
+  return read();
 }
 
 void WalletRepository::continue_events(std::int64_t number) {
   require_writer();
-  Transaction transaction(db(), Transaction::Kind::Write);
-  if (last_event(db()) >= number) return;
+  const auto is_behind = [&] { return last_event(db()) < number; };
+  if (!read_at_rest(is_behind).value_or(true)) return;
+  Transaction transaction = begin(Transaction::Kind::Write);
+  if (!is_behind()) return;
   skip_events(db(), number);
   transaction.commit();
 }
 
 void WalletRepository::owe_synced() {
   require_writer();
+  Transaction transaction = begin(Transaction::Kind::Write);
   if (!read_synced(db())) return;
-  Transaction transaction(db(), Transaction::Kind::Write);
   write_synced(db(), false);
   transaction.commit();
 }
@@ -310,7 +352,7 @@ void WalletRepository::reconfigure(const Contents& contents) {
   const auto& [config, state] = contents;
   util::ensure(config.key_chains.size() == state.key_chains.size(), "one state for each key chain");
   util::ensure(config.key_chains.size() >= key_chains_, "no key chain is taken away");
-  Transaction transaction(db(), Transaction::Kind::Write);
+  Transaction transaction = begin(Transaction::Kind::Write);
   Statement add = db().prepare(insert("key_chain", with_id(kKeyChainColumns)));
   for (std::size_t i = 0; i < config.key_chains.size(); ++i) {
     if (i < key_chains_) {
@@ -332,7 +374,7 @@ void WalletRepository::reconfigure(const Contents& contents) {
 }
 
 std::vector<std::uint32_t> WalletRepository::issued() {
-  const Transaction transaction(db(), Transaction::Kind::Read);
+  const Transaction transaction = begin(Transaction::Kind::Read);
   std::vector<std::uint32_t> out;
   for (const auto& row : read_key_chains()) out.push_back(row.state.next_unissued);
   return out;
@@ -353,7 +395,7 @@ bool WalletRepository::issue(std::size_t chain, std::uint32_t index) {
 }
 
 std::vector<wallet::Label> WalletRepository::labels() {
-  const Transaction transaction(db(), Transaction::Kind::Read);
+  const Transaction transaction = begin(Transaction::Kind::Read);
   return read_labels(db());
 }
 
@@ -387,7 +429,7 @@ TxTotals WalletRepository::write_transactions(const std::vector<wallet::TxRecord
 }
 
 std::optional<StoredSecret> WalletRepository::secret() {
-  const Transaction transaction(db(), Transaction::Kind::Read);
+  const Transaction transaction = begin(Transaction::Kind::Read);
   return read_secret_row();
 }
 
@@ -400,7 +442,7 @@ std::optional<StoredSecret> WalletRepository::read_secret_row() {
 bool WalletRepository::replace_secret(const StoredSecret& secret) {
   require_writer();
   util::ensure(info_.kind == WalletKind::Mnemonic, "a watch-only wallet has no secret");
-  Transaction transaction(db(), Transaction::Kind::Write);
+  Transaction transaction = begin(Transaction::Kind::Write);
   Statement update = db().prepare("UPDATE secret SET format = ?1, data = ?2, checksum = ?3 WHERE id = 1");
   bind_secret(update, secret);
   update.run();
@@ -422,7 +464,7 @@ void WalletRepository::require_named() const {
 Transaction WalletRepository::begin_shared() {
   util::ensure(mode_ != Mode::ReadOnly, "the wallet is open for reading only");
   try {
-    return {db(), Transaction::Kind::Write};
+    return begin(Transaction::Kind::Write);
   } catch (const StoreError&) {
     require_named();
     throw;

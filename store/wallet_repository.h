@@ -81,8 +81,15 @@ class WalletRepository final : public StoredWallet {
   static WalletRepository open_resolved(const std::filesystem::path& path, Mode mode,
                                         std::optional<chain::Network> network);
   void require_network(std::optional<chain::Network> network) const;
-  /// Opens the file again after rest().
+  /// Opens the file again after rest(), or as it lies while it is at rest.
   [[nodiscard]] Database& db();
+  /// From here on the file is open as `mode` says.
+  void wake();
+  [[nodiscard]] Transaction begin(Transaction::Kind kind);
+  /// What it reads from the file at rest; nothing if that does not hold, and then it is awake.
+  template <typename Read>
+  [[nodiscard]] auto read_at_rest(Read read) -> std::optional<decltype(read())>;
+  void check_and_read_header();
   [[nodiscard]] Statements& statements();
   void read_header();
   // Within a transaction.
@@ -108,6 +115,8 @@ class WalletRepository final : public StoredWallet {
   std::filesystem::path path_;
   Mode mode_;
   std::optional<FileLock> lock_;
+  // From opening until somebody writes or looks again: what others may change is read as the file is then.
+  std::optional<FileAtRest> at_rest_;
   // Statements go before the connection that they belong to.
   std::unique_ptr<Database> db_;
   std::unique_ptr<Statements> statements_;
