@@ -11,6 +11,7 @@
 
 #include <openssl/evp.h>
 
+#include "bench/header_miner.h"
 #include "bench/resources.h"
 #include "chain/header_chain.h"
 #include "chain/pow.h"
@@ -57,45 +58,8 @@ double quickest(int runs, Run&& run) {
   return best;
 }
 
+using bench::Miner;
 using bench::peak_growth;
-
-/// The block after `parent` with its proof of work.
-BlockHeader mine_on(const BlockHeader& parent, const chain::BlockHash& parent_hash, const chain::NetworkParams& params,
-                    std::uint32_t bits, std::uint32_t seconds, chain::BlockHash& hash) {
-  BlockHeader next = parent;
-  next.version = 4;
-  next.previous = parent_hash;
-  next.time += seconds;
-  next.bits = bits;
-  next.nonce = 0;
-  while (!chain::check_proof_of_work(hash = next.hash(), bits, params)) ++next.nonce;
-  return next;
-}
-
-/// Headers of one chain, batch by batch, so that nobody holds them all.
-class Miner {
- public:
-  Miner(const chain::NetworkParams& params, std::uint32_t bits, std::uint32_t seconds, std::uint8_t salt = 0)
-      : params_(params), bits_(bits), seconds_(seconds), last_(params.genesis), hash_(params.genesis_hash) {
-    last_.merkle_root.bytes[0] = salt;
-  }
-  std::vector<BlockHeader> next(std::size_t count) {
-    std::vector<BlockHeader> out;
-    out.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      const chain::BlockHash parent = hash_;
-      out.push_back(last_ = mine_on(last_, parent, params_, bits_, seconds_, hash_));
-    }
-    return out;
-  }
-
- private:
-  const chain::NetworkParams& params_;
-  std::uint32_t bits_;
-  std::uint32_t seconds_;
-  BlockHeader last_;
-  chain::BlockHash hash_;
-};
 
 void feed(chain::HeaderStore& store, std::span<const BlockHeader> headers) {
   chain::HeaderChain chain(network(), store);
