@@ -145,7 +145,7 @@ def latency_row(table, settings, serve, node, rate):
             node.mine(1, "miner")
     miner = threading.Thread(target=mine)
     miner.start()
-    result = load(serve.port, "/v1/wallets/w%d", settings.wallets, settings.seconds, connections,
+    result = load(serve.port, "/v1/wallets/w%d/balance", settings.wallets, settings.seconds, connections,
                   round(connections / (rate / 2) * 1_000))
     stop.set()
     miner.join()
@@ -185,9 +185,9 @@ def serve_rows(table, settings):
             node.make_miner()
             with Serve(settings.serve, work / "data", node) as serve:
                 address = add_wallets(serve, node, settings.wallets)
-                size = len(serve.ask("/v1/wallets/w0"))
-                rate = compare(table, f"GET /v1/wallets/NAME of {settings.wallets:,}", 0.5, settings, size,
-                               lambda: load(serve.port, "/v1/wallets/w%d", settings.wallets, settings.seconds))
+                size = len(serve.ask("/v1/wallets/w0/balance"))
+                rate = compare(table, f"GET …/balance of one of {settings.wallets:,}", 0.5, settings, size,
+                               lambda: load(serve.port, "/v1/wallets/w%d/balance", settings.wallets, settings.seconds))
                 latency_row(table, settings, serve, node, rate)
                 stream_rows(table, settings, serve, node, address)
     finally:
