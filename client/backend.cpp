@@ -15,7 +15,7 @@ namespace {
 /// Other processes may take addresses of the same wallet.
 constexpr int kAddressTries = 100;
 
-Error no_wallet(const std::string& name) { return {ErrorCode::NotFound, "there is no wallet '" + name + "'"}; }
+Error no_wallet(const std::string& name) { return {ErrorCode::NotFound, "wallet '" + name + "' not found"}; }
 
 Error no_address(bool change) {
   return {ErrorCode::Refused, change ? "this wallet has no further change addresses"
@@ -114,7 +114,7 @@ Result<void> Backend::open_unless_shared(const std::string& name) {
   auto& impl = ClientMaker::impl(client_);
   // Of a database the store says who follows it.
   if (!impl.setup.options.database.empty()) return {};
-  return impl.open(name);
+  return impl.open_again(name);
 }
 
 bool Backend::await_open(const std::string& name, std::chrono::milliseconds timeout) {
@@ -138,7 +138,7 @@ Result<void> Backend::remove(const std::string& name) {
     impl.setup.store->remove(name);
     return {};
   });
-  if (!removed && open) static_cast<void>(impl.open(name));
+  if (!removed && open) static_cast<void>(impl.open_again(name));
   return removed;
 }
 
@@ -175,7 +175,10 @@ Result<void> Backend::label(const std::string& name, const wallet::LabelChange& 
 // Closed and opened again, it takes the place of a wallet that has blocks to catch up on.
 Result<void> Backend::rescan(const std::string& name, chain::Height from) {
   auto& impl = ClientMaker::impl(client_);
-  if (const auto closed = impl.syncer.remove(name); !closed) return closed;
+  // What could not be committed is in the blocks that are scanned again.
+  if (const auto closed = impl.syncer.remove(name); !closed && closed.error().code == ErrorCode::NotFound) {
+    return closed;
+  }
   auto owed = guarded<void>([&]() -> Result<void> {
     auto open = open_wallet(impl.setup.store, name, store::Access::Write);
     auto changes = owe_rescan(open.wallet, from);
@@ -183,7 +186,7 @@ Result<void> Backend::rescan(const std::string& name, chain::Height from) {
     commit_changes(open, std::move(*changes), impl.setup.clock().wall);
     return {};
   });
-  const auto opened = impl.open(name);
+  const auto opened = impl.open_again(name);
   return owed ? opened : owed;
 }
 

@@ -63,6 +63,17 @@ class Client::Impl {
     return *added == client::Syncer::Added::NeedsRestart ? syncer.restart_for(name) : Result<void>();
   }
 
+  /// Opens a wallet that was open before. Where that fails it is tried until it does, if wallets are followed: none
+  /// drops out because another process had it open for a moment.
+  Result<void> open_again(const std::string& name) {
+    auto opened = open(name);
+    if (opened) return opened;
+    const std::lock_guard alone(names_mutex);
+    if (!follower) return opened;
+    follower->open_again(name);
+    return {};
+  }
+
   Result<client::Syncer::Added> take_from_store(const std::string& name) {
     const std::lock_guard alone(names_mutex);
     if (syncer.lock()->wallets.find(name) != nullptr) return client::Syncer::Added::Done;

@@ -26,6 +26,17 @@ Follower::~Follower() {
   thread_.join();
 }
 
+void Follower::open_again(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  reopened_.insert(name);
+}
+
+void Follower::take_reopened() {
+  const std::lock_guard lock(mutex_);
+  pending_.merge(reopened_);
+  reopened_.clear();
+}
+
 bool Follower::rest(std::chrono::milliseconds time) {
   std::unique_lock lock(mutex_);
   return stop_.wait_for(lock, time, [this] { return stopping_; });
@@ -43,6 +54,7 @@ void Follower::run() {
 }
 
 void Follower::step() {
+  take_reopened();
   if (shares_) follow_what_is_ours();
   open_pending();
   hooks_.resume();

@@ -31,12 +31,16 @@ class Follower {
   Follower& operator=(const Follower&) = delete;
   ~Follower();
 
+  /// A wallet that was open and could not be opened again: it is tried until it is, or is gone. From any thread.
+  void open_again(const std::string& name);
+
  private:
   void run();
   /// One look at the store.
   void step();
   void follow_what_is_ours();
   void open_pending();
+  void take_reopened();
   /// True if it is to end.
   bool rest(std::chrono::milliseconds time);
 
@@ -46,6 +50,7 @@ class Follower {
   bool sharing_ = false;
   std::set<std::string> pending_;  // to be opened
   std::mutex mutex_;
+  std::set<std::string> reopened_;  // not in pending_ yet
   std::condition_variable stop_;
   bool stopping_ = false;
   std::thread thread_;

@@ -28,7 +28,7 @@ constexpr auto kLookAtAll = 60s;
 constexpr std::chrono::milliseconds kLongestWait = 24h;
 
 [[noreturn]] void throw_missing(const std::string& name) {
-  throw StoreError(StoreError::Kind::Missing, "there is no wallet " + name + " in the database; see spv list");
+  throw StoreError(StoreError::Kind::Missing, "wallet " + name + " not found in the database; see spv list");
 }
 
 Clock::time_point end_of(std::chrono::milliseconds timeout) { return Clock::now() + std::min(timeout, kLongestWait); }

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "client/backend.h"
 #include "client/client_maker.h"
 #include "client/proof.h"
 #include "store/header_file.h"
@@ -68,6 +69,31 @@ TEST_F(Trouble, ClosesAWalletThatCannotBeReadAgainAndTriesAtEveryStart) {
   store->full = false;
   sync(client);
   EXPECT_EQ(client.balance("one")->confirmed, 5'000);
+}
+
+TEST_F(Trouble, AWalletThatIsNotOpenedAgainAfterARescanIsTriedUntilItIs) {
+  const auto store = troubled_store();
+  std::atomic<int> failures = 0;
+  std::atomic<bool> counts = false;
+  std::atomic<int> opened = 0;
+  store->on_open = [&] {
+    // The first time it is opened to note what is owed; then somebody else has it for a moment.
+    if (!counts || ++opened == 1 || failures == 2) return;
+    ++failures;
+    throw store::StoreError(store::StoreError::Kind::Locked, "another process has it open");
+  };
+  auto given = options();
+  given.follow = true;
+  given.follow_all = true;
+  Client client = open_with(store, given);
+  client::Backend backend(client);
+  ASSERT_TRUE(client.start());
+  ASSERT_TRUE(client.watch_wallet("one", watching(1)));
+  ASSERT_TRUE(wait_for<SyncedEvent>(client));
+  counts = true;
+  EXPECT_TRUE(backend.rescan("one", 0));
+  EXPECT_TRUE(backend.await_open("one", 30s));
+  EXPECT_EQ(failures, 2);
 }
 
 TEST_F(Trouble, GivesUpAWalletThatCannotBeReadAgainWhenItIsClosed) {
