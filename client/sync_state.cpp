@@ -146,7 +146,8 @@ SyncReport SyncState::report() const {
   return out;
 }
 
-void SyncState::show() const {
+void SyncState::show() {
+  stands_otherwise = false;
   ChainSummary chain = shards.chain_summary();
   chain.running = running;
   chain.store_away = waits_for_store;

@@ -42,7 +42,7 @@ struct SyncState {
   /// How the sync stands and what it has cost.
   [[nodiscard]] SyncReport report() const;
   /// Puts up how the chain stands, see WalletBoard.
-  void show() const;
+  void show();
   /// Nothing runs any more.
   void end();
   [[nodiscard]] SessionSetup session_setup();
@@ -58,7 +58,8 @@ struct SyncState {
   std::optional<util::TimePoint> ends_at{};  // when the time that the options allow is up
   std::optional<Error> unsaved{};            // what kept the end of the sync from the disk
   bool running = false;
-  bool waits_for_store = false;  // it ended because the store is away, and goes on when that is back
+  bool stands_otherwise = false;  // than the board shows
+  bool waits_for_store = false;   // it ended because the store is away, and goes on when that is back
   /// What peers said last about fees, and when.
   struct Fees {
     FeesKnown known;

@@ -39,10 +39,14 @@ SessionHooks Syncer::hooks_of(Shard& shard) {
     const InStep in_step(in_step_, *state);
     step();
     place_again(*state, shard);
-    state->show();
+    if (state->stands_otherwise) state->show();
   };
-  hooks.commit = [this](const std::vector<MemberChanges>& changes) { in_step_->wallets.persist(changes); };
+  hooks.commit = [this](const std::vector<MemberChanges>& changes) {
+    in_step_->stands_otherwise = true;
+    in_step_->wallets.persist(changes);
+  };
   hooks.notify = [this, &shard](const SyncEvent& event) {
+    in_step_->stands_otherwise = true;
     if (const auto* fees = std::get_if<FeesKnown>(&event)) in_step_->fees = {*fees, setup_.clock().monotonic};
     in_step_->announcer.notify(shard, event, in_step_->shards, in_step_->wallets);
   };
@@ -168,7 +172,9 @@ void Syncer::retire(Shard& shard) {
   state_.lock()->shards.retire(shard);
 }
 
+// Much of what a step does is neither committed nor told, headers above all: the board shows it a beat later.
 void Syncer::heartbeat(SyncState& state, Shard& shard) {
+  state.stands_otherwise = true;
   if (!state.shards.is_first(shard)) return;
   state.wallets.flush_if_due();
   state.wallets.tell_synced();
