@@ -20,6 +20,7 @@
 
 #include "cli/output/event_report.h"
 #include "cli/output/text.h"
+#include "report/json_text.h"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to the program
 
@@ -113,7 +114,7 @@ std::optional<PendingEvent> pending_of(const client::SyncEvent& event) {
     const auto* found = document.if_contains(name);
     return found != nullptr && found->is_string() ? std::string(found->as_string()) : std::string();
   };
-  return PendingEvent{to_utf8(boost::json::serialize(document)) + "\n", text_at("event"), text_at("txid")};
+  return PendingEvent{to_utf8(report::json_text(document)) + "\n", text_at("event"), text_at("txid")};
 }
 
 /// The process; nothing, and a word about it, if it cannot be started.

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "cli/output/text.h"
+#include "report/json_text.h"
 #include "wallet/records.h"
 
 namespace spv::cli {
@@ -30,7 +31,7 @@ std::string utc_time(util::UnixTime time) {
   return {text, size};
 }
 
-void print_json(const boost::json::value& document) { print_line(to_utf8(boost::json::serialize(document))); }
+void print_json(const boost::json::value& document) { print_line(to_utf8(report::json_text(document))); }
 
 void print_line(const std::string& line) { fmt::print("{}\n", line); }
 

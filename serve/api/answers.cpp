@@ -2,6 +2,8 @@
 
 #include <boost/json.hpp>
 
+#include "report/json_text.h"
+
 namespace spv::serve {
 namespace {
 
@@ -47,7 +49,7 @@ Status status_of(ErrorCode code) {
 }  // namespace
 
 Response json_response(const boost::json::value& document, unsigned status) {
-  return {.status = status, .body = boost::json::serialize(document), .headers = {}};
+  return {.status = status, .body = report::json_text(document), .headers = {}};
 }
 
 Response empty_response() { return {.status = 204, .content_type = "", .body = {}, .headers = {}}; }
