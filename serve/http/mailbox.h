@@ -1,5 +1,5 @@
-// Mailbox: the way from any thread to the server's thread, for what may outlive the server.
-// Included by serve/http alone: it carries Asio.
+// Mailbox: the way from any thread to the server's thread, for what may outlive the server, or the part of it that is
+// meant. It carries Asio.
 #pragma once
 
 #include <functional>
@@ -38,7 +38,7 @@ class Mailbox {
     return true;
   }
 
-  /// The server is gone.
+  /// Whoever reads it is gone.
   void close() {
     const std::scoped_lock lock(mutex_);
     io_ = nullptr;

@@ -34,7 +34,7 @@ EventStreams::EventStreams(boost::asio::io_context& io, const EventRing& ring, P
     : ring_(ring),
       reader_(reader),
       options_(options),
-      door_(std::make_shared<LoopDoor>(io)),
+      mailbox_(std::make_shared<Mailbox>(io)),
       comments_(io),
       retries_(io),
       sweep_(io, [this](ClientId from) { return visit(from); }),
@@ -45,13 +45,13 @@ void EventStreams::open(store::Seq after, std::optional<std::string> wallet, Rep
   auto stream = reply.stream(stream_head());
   stream->on_overflow(
       [after](std::uint64_t position) { return too_slow(position == 0 ? after : static_cast<store::Seq>(position)); });
-  stream->on_closed([door = door_, weak = weak_from_this(), id] {
-    door->post([weak, id] {
+  stream->on_closed([mailbox = mailbox_, weak = weak_from_this(), id] {
+    mailbox->post([weak, id] {
       if (const auto self = weak.lock()) self->forget(id);
     });
   });
-  stream->on_drained([door = door_, weak = weak_from_this(), id] {
-    door->post([weak, id] {
+  stream->on_drained([mailbox = mailbox_, weak = weak_from_this(), id] {
+    mailbox->post([weak, id] {
       if (const auto self = weak.lock()) self->go_on(id);
     });
   });

@@ -18,9 +18,9 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "serve/http/mailbox.h"
 #include "serve/http/reply.h"
 #include "serve/live/event_ring.h"
-#include "serve/live/loop_door.h"
 #include "serve/live/page_reader.h"
 #include "serve/live/sweep.h"
 
@@ -38,7 +38,7 @@ class EventStreams : public std::enable_shared_from_this<EventStreams> {
   EventStreams(boost::asio::io_context& io, const EventRing& ring, PageReader& reader, const Options& options);
   EventStreams(const EventStreams&) = delete;
   EventStreams& operator=(const EventStreams&) = delete;
-  ~EventStreams() { door_->close(); }
+  ~EventStreams() { mailbox_->close(); }
 
   /// Gets all above `after`, of one wallet or of all; `first`: what was read already.
   void open(store::Seq after, std::optional<std::string> wallet, Reply reply, const EventPage* first = nullptr);
@@ -86,7 +86,7 @@ class EventStreams : public std::enable_shared_from_this<EventStreams> {
   const EventRing& ring_;
   PageReader& reader_;
   const Options options_;
-  std::shared_ptr<LoopDoor> door_;
+  std::shared_ptr<Mailbox> mailbox_;
   boost::asio::steady_timer comments_;
   boost::asio::steady_timer retries_;
   Sweep sweep_;

@@ -15,7 +15,7 @@ EventList list_from(const EventRing& ring, const EventQuery& query, store::Seq a
 
 LongPolls::LongPolls(boost::asio::io_context& io, const EventRing& ring)
     : ring_(ring),
-      door_(std::make_shared<LoopDoor>(io)),
+      mailbox_(std::make_shared<Mailbox>(io)),
       timer_(io),
       sweep_(io, [this](ClientId from) { return visit(from); }) {}
 
@@ -27,8 +27,8 @@ void LongPolls::hold(const EventQuery& query, store::Seq after, TimePoint deadli
   deadlines_.emplace(deadline, id);
   set_timer();
   // Not at once, even if it has gone already: the poll is still being put together here.
-  poll.reply.on_gone([door = door_, weak = weak_from_this(), id] {
-    door->post([weak, id] {
+  poll.reply.on_gone([mailbox = mailbox_, weak = weak_from_this(), id] {
+    mailbox->post([weak, id] {
       if (const auto self = weak.lock()) self->forget(id);
     });
   });

@@ -13,11 +13,11 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "serve/http/mailbox.h"
 #include "serve/http/reply.h"
 #include "serve/live/event_answers.h"
 #include "serve/live/event_query.h"
 #include "serve/live/event_ring.h"
-#include "serve/live/loop_door.h"
 #include "serve/live/sweep.h"
 
 namespace spv::serve {
@@ -28,7 +28,7 @@ class LongPolls : public std::enable_shared_from_this<LongPolls> {
   LongPolls(boost::asio::io_context& io, const EventRing& ring);
   LongPolls(const LongPolls&) = delete;
   LongPolls& operator=(const LongPolls&) = delete;
-  ~LongPolls() { door_->close(); }
+  ~LongPolls() { mailbox_->close(); }
 
   /// Until an event above `after` comes, or the deadline. The ring covers `after` and has no such event yet.
   void hold(const EventQuery& query, store::Seq after, std::chrono::steady_clock::time_point deadline, Reply reply);
@@ -57,7 +57,7 @@ class LongPolls : public std::enable_shared_from_this<LongPolls> {
   void end_those_due();
 
   const EventRing& ring_;
-  std::shared_ptr<LoopDoor> door_;
+  std::shared_ptr<Mailbox> mailbox_;
   boost::asio::steady_timer timer_;
   Sweep sweep_;
   Polls polls_;
