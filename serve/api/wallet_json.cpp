@@ -2,15 +2,14 @@
 
 #include <boost/json.hpp>
 
+#include "report/balance.h"
+
 namespace spv::serve {
 
 namespace json = boost::json;
 
 json::object balance_json(const Balance& balance) {
-  return {{"confirmed_sat", balance.confirmed},
-          {"unconfirmed_sat", balance.unconfirmed},
-          {"immature_sat", balance.immature},
-          {"total_sat", balance.total()}};
+  return report::balance_json({balance.confirmed, balance.unconfirmed, balance.immature});
 }
 
 json::object wallet_json(const std::string& name, const client::WalletSummary& wallet,
