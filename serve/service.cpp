@@ -52,7 +52,8 @@ class Service::Impl {
     if (!token) return Error{ErrorCode::Storage, token.error()};
     make_parts();
     if (auto hooks = make_webhooks(*urls); !hooks) return hooks.error();
-    access_.emplace(AccessOptions{.token = *token, .host_names = options_.host_names});
+    access_.emplace(
+        AccessOptions{.token = *token, .host_names = options_.host_names, .entropy = client::fill_with_entropy});
     server_.emplace(io_, server_options(), *access_, *api_);
     auto listening = server_->listen();
     if (!listening) return Error{ErrorCode::Storage, listening.error()};
@@ -185,6 +186,9 @@ class Service::Impl {
     background_.stop();
     if (api_) api_->stop();
     if (feed_) feed_->stop();
+    // What was asked by another process at the last moment is refused while the store is still there.
+    io_.restart();
+    io_.poll();
     server_.reset();
     if (client_) static_cast<void>(client_->stop());
   }

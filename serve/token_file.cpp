@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "client/clock.h"
 #include "serve/http/access.h"
 #include "store/file_descriptor.h"
 #include "util/hex.h"
@@ -44,7 +45,7 @@ util::Expected<std::string, std::string> read_or_make_token(const std::filesyste
   if (descriptor.get() < 0 && errno == EEXIST) return read_token(file);
   if (descriptor.get() < 0) return cannot("make", file, errno);
   std::array<std::uint8_t, 32> random{};
-  system_entropy(random);
+  client::fill_with_entropy(random);
   const std::string token = util::to_hex(random);
   const std::string line = token + "\n";
   if (const int error = store::write_all(descriptor.get(), util::as_bytes(line)); error != 0) {

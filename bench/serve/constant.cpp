@@ -30,7 +30,7 @@ class Constant : public spv::serve::Handler {
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
   boost::asio::io_context io(1);
-  spv::serve::Access access({.token = argv[2]});
+  spv::serve::Access access({.token = argv[2], .host_names = {}, .entropy = [](auto) {}});
   Constant handler(std::strtoul(argv[1], nullptr, 10));
   std::uint64_t requests = 0;
   spv::serve::ServerOptions options;

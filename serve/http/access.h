@@ -22,7 +22,7 @@ namespace spv::serve {
 struct AccessOptions {
   std::string token = {};
   std::vector<std::string> host_names = {};  // by --host: NAME or NAME:PORT
-  Entropy entropy = system_entropy;
+  Entropy entropy;                           // for the cookies
 };
 
 /// The headers that decide about access, as sent; views into the head of the request.

@@ -2,21 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <stdexcept>
-#include <sys/random.h>
 
 #include "util/hash.h"
 #include "util/hex.h"
 
 namespace spv::serve {
-
-void system_entropy(std::span<std::uint8_t> out) {
-  // At most 256 bytes, which come whole; an interruption is tried again.
-  while (getrandom(out.data(), out.size(), 0) != static_cast<ssize_t>(out.size())) {
-    if (errno != EINTR) throw std::runtime_error("the system gives no entropy (getrandom)");
-  }
-}
 
 std::string Sessions::open(util::TimePoint now) {
   drop_old(now);

@@ -14,9 +14,8 @@
 
 namespace spv::serve {
 
+/// Fills with what nobody can guess; throws if there is none.
 using Entropy = std::function<void(std::span<std::uint8_t>)>;
-/// The system's; throws std::runtime_error if there is none (never a fallback).
-void system_entropy(std::span<std::uint8_t> out);
 
 class Sessions {
  public:

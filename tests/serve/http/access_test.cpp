@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "serve/http/cookies.h"
+#include "tests/serve/http/raw_client.h"
 
 namespace spv::serve {
 namespace {
@@ -15,7 +16,9 @@ using Verdict = Access::Verdict;
 const util::TimePoint kStart{hours(1'000)};
 
 Access make_access() {
-  Access access({.token = "0123456789abcdef", .host_names = {"wallet.example", "other.example:8443"}});
+  Access access({.token = "0123456789abcdef",
+                 .host_names = {"wallet.example", "other.example:8443"},
+                 .entropy = test::counted_entropy()});
   access.listening_on("127.0.0.1", 8'338);
   return access;
 }

@@ -3,12 +3,22 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace spv::test {
+
+/// Entropy that is never the same twice, and known: for cookies of tests.
+inline std::function<void(std::span<std::uint8_t>)> counted_entropy() {
+  return [next = std::uint8_t{0}](std::span<std::uint8_t> out) mutable {
+    for (auto& byte : out) byte = next;
+    ++next;
+  };
+}
 
 struct Answer {
   unsigned status = 0;

@@ -57,7 +57,8 @@ class ServerTest : public ::testing::Test {
   [[nodiscard]] unsigned status_before_close(std::string_view bytes) const;
 
   serve::ServerOptions options_;
-  serve::AccessOptions access_options_{.token = std::string(kToken), .host_names = {"wallet.example"}};
+  serve::AccessOptions access_options_{
+      .token = std::string(kToken), .host_names = {"wallet.example"}, .entropy = counted_entropy()};
   ScriptedHandler handler_;
   std::unique_ptr<serve::Server> server_;
 

@@ -114,7 +114,8 @@ class ServedEventsTest : public testing::Test, public serve::Handler {
   MemoryStore store_;
   boost::asio::io_context io_{1};
   std::optional<boost::asio::executor_work_guard<boost::asio::io_context::executor_type>> work_{io_.get_executor()};
-  serve::Access access_{serve::AccessOptions{.token = std::string(kServedToken), .host_names = {}}};
+  serve::Access access_{
+      serve::AccessOptions{.token = std::string(kServedToken), .host_names = {}, .entropy = [](auto) {}}};
   std::optional<serve::EventFeed> feed_;
   std::optional<serve::Server> server_;
   std::uint16_t port_ = 0;
