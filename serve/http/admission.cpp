@@ -70,6 +70,8 @@ std::optional<Response> admit(const RequestHead& head, std::string_view local_ad
   if (auto refusal = check_form(head, options.limits)) return refusal;
   const bool is_login = request.method == Method::Post && is_session_path(request);
   const bool is_open = !is_changing(request.method) && options.is_open && options.is_open(request);
+  if (is_login && head.content_length > options.limits.login_bytes)
+    return error_response(413, "too-large", "the body has nothing but the token");
   if (!is_login && !is_open)
     if (auto refusal = check_access(head, access, now, request)) return refusal;
   if (is_changing(request.method) && head.content_length > 0 && request.content_type != kJson)

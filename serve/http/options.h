@@ -18,6 +18,7 @@ struct Limits {
   std::size_t streams = 1'500;
   std::size_t head_bytes = 8'192;
   std::size_t body_bytes = 1'048'576;
+  std::size_t login_bytes = 8'192;                   // of a body that is read without a token
   std::size_t queue_bytes = 262'144;                 // that may wait for one stream
   std::chrono::milliseconds request_time{30'000};    // for head and body together, from the first byte
   std::chrono::milliseconds idle_time{60'000};       // between two requests of a connection

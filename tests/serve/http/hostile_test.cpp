@@ -181,6 +181,10 @@ TEST_F(HttpHostile, A6_ABodyAboveAMebibyteIsRefusedBeforeItComes) {
   RawClient client = connect();
   client.send(post("/", std::string(1'500'000, 'x')));
   EXPECT_EQ(client.read()->status, 413U) << "a client that sends without waiting reads it too";
+  EXPECT_EQ(status_before_close("POST /v1/session HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                                "Content-Length: 100000\r\n\r\n"),
+            413U)
+      << "without a token much less";
 }
 
 TEST_F(HttpHostile, A6_ABodyIsNotReadBeforeTheTokenIsChecked) {
