@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "serve/http/handler.h"
+#include "serve/live/worker_pool.h"
 #include "store/store.h"
 #include "util/log.h"
 
@@ -34,6 +35,7 @@ class ErrandRunner {
   store::Store& store_;
   Handle handle_;
   util::LogSink log_;
+  std::shared_ptr<WorkerPool> answers_;  // answers outlive this
   std::jthread thread_;
 };
 

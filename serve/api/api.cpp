@@ -16,7 +16,12 @@ namespace {
 constexpr std::size_t kThreads = 4;
 constexpr std::size_t kMostWaiting = 512;
 /// A wallet that was just made is followed soon; an end of the server waits for this.
-constexpr std::chrono::seconds kAwaitOpen(3);
+constexpr std::chrono::milliseconds kAwaitOpen(3'000);
+constexpr std::chrono::milliseconds kAwaitStep(200);
+
+Response not_followed() {
+  return error_response(503, "unavailable", "the wallet is not followed yet; try again in a few seconds");
+}
 
 }  // namespace
 
@@ -35,6 +40,7 @@ Api::Api(Setup setup)
 Api::~Api() { stop(); }
 
 void Api::stop() {
+  stopping_ = true;
   if (forwarder_) forwarder_->stop();
   pool_.stop();
   broadcasts_.drop_all();
@@ -69,12 +75,22 @@ std::function<void(Call, Reply)> Api::later(Answer answer) {
   });
 }
 
+bool Api::await_open(const std::string& name) {
+  for (auto left = kAwaitOpen; left.count() > 0 && !stopping_; left -= kAwaitStep) {
+    if (backend_.await_open(name, kAwaitStep)) return true;
+  }
+  return false;
+}
+
 std::function<void(Call, Reply)> Api::by_holder(Answer answer) {
   auto patient = [this, answer = std::move(answer)](const Call& call) {
     const auto known = backend_.summary(call.name());
     if (!known) return to_response(known.error());
-    if (backend_.await_open(call.name(), kAwaitOpen)) return answer(call);
-    return error_response(503, "unavailable", "the wallet is not followed yet; try again in a few seconds");
+    if (!await_open(call.name())) return not_followed();
+    auto response = answer(call);
+    // Not there, though it is stored: another request has closed it and is about to open it again.
+    if (response.status == 404 && backend_.summary(call.name())) return not_followed();
+    return response;
   };
   return [this, here = later(std::move(patient))](Call call, Reply reply) {
     const bool elsewhere = forwarder_ && !call.request.forwarded && !backend_.board().find(call.name());

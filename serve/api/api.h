@@ -65,6 +65,8 @@ class Api final : public Handler {
   [[nodiscard]] std::function<void(Call, Reply)> hand_over(std::function<void(Call, Reply)> work);
   /// The same for what changes a wallet: of a database it is done by the process that follows it.
   [[nodiscard]] std::function<void(Call, Reply)> by_holder(Answer answer);
+  /// Waits for a wallet that is about to be opened here; not while the server ends.
+  [[nodiscard]] bool await_open(const std::string& name);
   void broadcast(Call call, Reply reply);
   void count_wallets();
 
@@ -79,6 +81,7 @@ class Api final : public Handler {
   SpendingAnswers spending_;
   std::atomic<std::size_t> wallet_count_ = 0;
   std::atomic<bool> looking_ = false;  // a tick is under way
+  std::atomic<bool> stopping_ = false;
   Routes routes_;
   std::optional<Forwarder> forwarder_;  // with a database
   WorkerPool pool_;

@@ -17,9 +17,14 @@ Response FeeBoard::response() const {
 void FeeBoard::answer(Reply reply, util::TimePoint now) {
   const auto fees = backend_.fees();
   if (fees && fees->age <= kFresh) return reply.send(response());
-  if (!client_.request_fees()) return reply.send(response());  // nobody can be asked
-  const std::lock_guard lock(mutex_);
-  waiting_.push_back({std::move(reply), now});
+  {
+    // Before they are asked: the answer may come at once.
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back({std::move(reply), now});
+  }
+  if (client_.request_fees()) return;
+  came_ = true;  // nobody can be asked
+  deliver(now);
 }
 
 void FeeBoard::deliver(util::TimePoint now) {
