@@ -22,6 +22,9 @@ from openapi import Document  # noqa: E402
 
 # Under heavy load everything takes its time; a test that passes never waits for this long.
 PATIENCE = 90
+# By how much a time that the contract promises may be exceeded: by what a loaded machine takes to run the programs of
+# the test and to ask again. The promises themselves are for a machine that has a processor for the server.
+LATE = 5
 LONG = bool(os.environ.get("SPV_LONG_TESTS"))
 DOCUMENT = Document()
 # The program; run.py sets it.
