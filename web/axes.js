@@ -78,11 +78,11 @@ export function responsive(scope, node, draw) {
 
 export const kMargin = { top: 10, right: 8, bottom: 22, left: 8 };
 
-/// A range of time as wide as the plot; a single moment gets an hour on both sides.
+/// A range of time as wide as the plot; a single moment gets the hour before it.
 export function timeScale(points, width, left) {
   let from = points[0].time;
   let to = points.at(-1).time;
-  if (to - from < 60) [from, to] = [from - 1800, to + 1800];
+  if (to - from < 60) from = to - 3600;
   const pad = (to - from) * 0.02;
   [from, to] = [from - pad, to + pad];
   return { from, to, x: (time) => left + ((time - from) / (to - from)) * (width - left - kMargin.right) };

@@ -254,7 +254,7 @@ function prefillFee(scope, draft, fee) {
       const proposal = Math.max(fees.estimate_sat_per_vb ?? 0, fees.floor_sat_per_vb ?? 0, 1);
       const hint = fees.estimate_sat_per_vb
         ? `Estimate from recent blocks: ${feeRate(fees.estimate_sat_per_vb)}.`
-        : "There is no estimate yet.";
+        : "No estimate yet.";
       setText(
         fee.node.querySelector(".hint"),
         fees.floor_sat_per_vb ? `${hint} Peers relay from ${feeRate(fees.floor_sat_per_vb)}.` : hint,
