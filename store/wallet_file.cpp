@@ -86,7 +86,7 @@ std::filesystem::path resolve_existing(const std::filesystem::path& path) {
   if (error && error.value() != ENOENT) throw StoreError::from_errno(error.value(), "open", path.string());
   if (error) {
     throw StoreError(StoreError::Kind::Missing,
-                     "there is no wallet " + path.string() + "; create one with create, restore or watch");
+                     "wallet " + path.string() + " not found; create one with create, restore or watch");
   }
   if (std::filesystem::is_regular_file(resolved, error)) return resolved;
   throw StoreError(StoreError::Kind::NotAWallet, path.string() + " is not a wallet file; check the path");

@@ -40,7 +40,7 @@ export function walletView(scope, name, tab) {
         node,
         h("h1", {}, name),
         emptyState(
-          "There is no wallet of this name",
+          "Wallet not found",
           "It may have been removed or renamed.",
           h("a", { href: "#/", class: "button" }, "Back to the overview"),
         ),

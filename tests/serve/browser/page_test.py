@@ -338,7 +338,7 @@ class Transaction(PageTest):
     def test_unknown_wallet(self):
         self.allowed = ("status of 401", "status of 404")
         self.log_in("/wallet/nobody")
-        browser.wait_text("There is no wallet of this name")
+        browser.wait_text("Wallet not found")
 
 
 class Receive(PageTest):
