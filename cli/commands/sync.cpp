@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include "cli/commands/commands.h"

@@ -143,7 +143,7 @@ TEST_F(BackendTest, ARescanFindsTheSameAgainAndTellsNothingTwice) {
   const auto transactions = [&] {
     std::size_t count = 0;
     for (const auto& event : backend_.store().events(0, 1'000, std::string("one"))) {
-      count += std::holds_alternative<wallet::TxEvent>(event.data) ? 1 : 0;
+      count += std::holds_alternative<wallet::TxEvent>(event.data) ? 1U : 0U;
     }
     return count;
   };

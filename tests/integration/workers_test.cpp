@@ -276,7 +276,7 @@ TEST_F(Workers, EachStateIsToldOnceWhateverHappensToThem) {
   using enum store::WalletState;
   const std::map<store::WalletState, int> once{{Added, 1}, {Synced, 1}};
   for (std::size_t i = 0; i < addresses_.size(); ++i) EXPECT_EQ(wallets_["w" + std::to_string(i)], once) << "w" << i;
-  for (const std::size_t alive : {0, 1}) EXPECT_TRUE(workers_[alive]->running()) << workers_[alive]->text();
+  for (const std::size_t alive : {0U, 1U}) EXPECT_TRUE(workers_[alive]->running()) << workers_[alive]->text();
   expect_balances(store::postgres::parse_database_url(url_)->name);
 }
 

@@ -9,7 +9,9 @@ constexpr const char* kXpub =
     "tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL2XVWbVm39yBA4LAxysQAm397zwQSQoQgewGiYZqrA9DsP4zbQ1M";
 
 Result<client::NewWallet> make(std::size_t descriptors, std::uint32_t gap_limit) {
-  NewWalletRequest request{.name = "a", .gap_limit = gap_limit};
+  NewWalletRequest request;
+  request.name = "a";
+  request.gap_limit = gap_limit;
   for (std::size_t i = 0; i < descriptors; ++i) {
     request.descriptors.push_back("wpkh(" + std::string(kXpub) + "/" + std::to_string(i) + "/*)");
   }
