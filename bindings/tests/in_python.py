@@ -38,5 +38,8 @@ class Installed:
     def backend(self):
         return [self.python, check_backend_length(HERE / "examples/payments_backend.py")]
 
+    def check_signer(self, data_dir):
+        run(self.python, HERE / "tests/signer.py", data_dir)
+
 
 install = Installed
