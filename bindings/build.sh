@@ -32,3 +32,24 @@ if has node && has npm; then
 else
   echo "no node and npm: the npm package is not built"
 fi
+
+jna=/usr/share/java/jna.jar
+if has javac && has jar && [[ -f $jna ]]; then
+  classes=$work/classes
+  # As JNA calls the machine.
+  case $(uname -m) in
+    x86_64) machine=linux-x86-64 ;;
+    aarch64) machine=linux-aarch64 ;;
+    *) machine=linux-$(uname -m) ;;
+  esac
+  mkdir -p -- "$classes/$machine" "$classes/META-INF"
+  javac -Xlint:all -Werror --release 17 -cp "$jna" -d "$classes" "$here"/java/src/org/spv/*.java
+  javadoc -quiet -Xdoclint:all,-missing -Werror -cp "$jna" -d "$work/javadoc" "$here"/java/src/org/spv/*.java >/dev/null
+  cp -- "$work/libspv.so.0" "$classes/$machine/libspv.so"
+  cp -- "$here/../LICENSE" "$classes/META-INF"
+  (cd -- "$classes" && jar --create --date=1980-01-01T00:00:02Z --file "$out/libspv-$version.jar" META-INF org "$machine")
+  (cd -- "$work/javadoc" && jar --create --date=1980-01-01T00:00:02Z --file "$out/libspv-javadoc-$version.zip" .)
+  echo "$out/libspv-$version.jar"
+else
+  echo "no JDK and libjna-java: the jar is not built"
+fi

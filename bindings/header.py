@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What spv.h declares: enums with their values, structs with their fields, functions with their parameters.
 
-usage: header.py HEADER     prints it as JSON, for the tests that compare the bindings with it
+usage: header.py HEADER [--lines]     prints it as JSON, or as lines of words divided by tabs, for the tests that
+                                      compare the bindings with it
 """
 import json
 import pathlib
@@ -53,5 +54,17 @@ def parse(path):
     return header
 
 
+def lines(header):
+    for name, values in header["enums"].items():
+        for key, value in values.items():
+            yield "enum", name, key, str(value)
+    for name, fields in header["structs"].items():
+        for field, kind in fields:
+            yield "field", name, field, kind
+    for name, (result, parameters) in header["functions"].items():
+        yield "function", name, result, *parameters
+
+
 if __name__ == "__main__":
-    print(json.dumps(parse(sys.argv[1]), indent=1))
+    declared = parse(sys.argv[1])
+    print("\n".join(map("\t".join, lines(declared))) if "--lines" in sys.argv else json.dumps(declared, indent=1))

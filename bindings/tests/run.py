@@ -32,7 +32,10 @@ def main():
     os.environ["TMPDIR"] = str(work)
     try:
         declared = work / "header.json"
-        declared.write_text(json.dumps(header.parse(ROOT / "include/spv/spv.h")), encoding="ascii")
+        parsed = header.parse(ROOT / "include/spv/spv.h")
+        declared.write_text(json.dumps(parsed), encoding="ascii")
+        declared.with_suffix(".tsv").write_text("".join("\t".join(line) + "\n" for line in header.lines(parsed)),
+                                                encoding="ascii")
         installed = binding.install(packages, work)
         installed.test(declared)
         bitcoind = find_bitcoind()

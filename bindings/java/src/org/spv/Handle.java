@@ -1,0 +1,129 @@
+package org.spv;
+
+import com.sun.jna.Pointer;
+import com.sun.jna.ptr.PointerByReference;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
+
+/** The client of the C library, and who is inside it: it is closed when nobody is. */
+final class Handle {
+  private static final Set<Handle> OPEN = Collections.synchronizedSet(new HashSet<>());
+
+  static {
+    // The library's thread must not run on while the process is taken down.
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+      for (Handle each : OPEN.toArray(new Handle[0])) each.close();
+    }, "spv-close"));
+  }
+
+  private final ThreadLocal<Integer> depth = ThreadLocal.withInitial(() -> 0);
+  private final Pointer client;
+  private int calls;
+  private boolean closing;
+  private boolean closed;
+
+  Handle(Abi.spv_options options) {
+    PointerByReference out = new PointerByReference();
+    int code = Abi.LIBRARY.spv_open(options, out);
+    client = out.getValue();
+    if (code != 0) {
+      SpvException error = error(code);
+      Abi.LIBRARY.spv_close(client);
+      throw error;
+    }
+    OPEN.add(this);
+  }
+
+  private SpvException error(int code) {
+    Pointer said = Abi.LIBRARY.spv_last_error(client);
+    String message = said == null ? "" : said.getString(0, "UTF-8");
+    return SpvException.of(code, message.isEmpty() ? Abi.LIBRARY.spv_error_name(code) : message);
+  }
+
+  private synchronized void enter() {
+    if (closing) throw new SpvException.Closed();
+    ++calls;
+    depth.set(depth.get() + 1);
+  }
+
+  private synchronized void leave() {
+    depth.set(depth.get() - 1);
+    --calls;
+    notifyAll();
+  }
+
+  /** Calls a function, and then this while the client cannot be closed. */
+  <T> T call(ToIntFunction<Pointer> function, Supplier<T> then) {
+    enter();
+    try {
+      int code = function.applyAsInt(client);
+      if (code != 0) throw error(code);
+      return then.get();
+    } finally {
+      leave();
+    }
+  }
+
+  void call(ToIntFunction<Pointer> function) {
+    call(function, () -> null);
+  }
+
+  synchronized boolean isClosing() {
+    return closing;
+  }
+
+  void close() {
+    if (depth.get() > 0) throw new SpvException.State("a client cannot be closed from its own signer");
+    synchronized (this) {
+      boolean first = !closing;
+      closing = true;
+      notifyAll();
+      if (!first) {
+        await();
+        return;
+      }
+    }
+    boolean interrupted = leaveAlone();
+    Abi.LIBRARY.spv_close(client);
+    OPEN.remove(this);
+    synchronized (this) {
+      closed = true;
+      notifyAll();
+    }
+    if (interrupted) Thread.currentThread().interrupt();
+  }
+
+  private void await() {
+    boolean interrupted = false;
+    while (!closed) {
+      try {
+        wait();
+      } catch (InterruptedException error) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) Thread.currentThread().interrupt();
+  }
+
+  /** Waits until nobody is inside; true if this thread was interrupted meanwhile. */
+  private boolean leaveAlone() {
+    boolean interrupted = false;
+    for (;;) {
+      synchronized (this) {
+        if (calls == 0) return interrupted;
+      }
+      // Wakes a reader of spv_next_event, again if it was not waiting yet.
+      Abi.LIBRARY.spv_stop(client);
+      synchronized (this) {
+        try {
+          if (calls > 0) wait(20);
+        } catch (InterruptedException error) {
+          interrupted = true;
+        }
+      }
+    }
+  }
+}
