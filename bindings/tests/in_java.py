@@ -13,6 +13,9 @@ def missing():
 
 
 class Installed:
+    readme = HERE / "README.md"
+    fence = "java"
+
     def __init__(self, packages, work):
         self.work = work
         (work / "classes").mkdir()
@@ -33,6 +36,10 @@ class Installed:
 
     def check_signer(self, data_dir):
         run(*self.java, "org.spv.SignerTest", data_dir)
+
+    def tour(self, code):
+        (self.work / "Shop.java").write_text(code, encoding="utf-8")
+        return [*self.java, self.work / "Shop.java"]
 
 
 install = Installed

@@ -14,6 +14,9 @@ def missing():
 
 
 class Installed:
+    readme = HERE / "README.md"
+    fence = "js"
+
     def __init__(self, packages, work):
         self.work = work
         (work / "package.json").write_text('{"private": true}', encoding="ascii")
@@ -38,6 +41,10 @@ class Installed:
 
     def check_signer(self, data_dir):
         run("node", self.work / "signer.mjs", data_dir)
+
+    def tour(self, code):
+        (self.work / "tour.js").write_text(code, encoding="utf-8")
+        return ["node", self.work / "tour.js"]
 
 
 install = Installed

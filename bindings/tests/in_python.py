@@ -15,6 +15,9 @@ def missing():
 
 
 class Installed:
+    readme = HERE / "README.md"
+    fence = "python"
+
     def __init__(self, packages, work):
         environment = work / "venv"
         run(PYTHON, "-m", "venv", "--without-pip", environment)
@@ -40,6 +43,9 @@ class Installed:
 
     def check_signer(self, data_dir):
         run(self.python, HERE / "tests/signer.py", data_dir)
+
+    def tour(self, code):
+        return [self.python, "-u", "-c", code]
 
 
 install = Installed

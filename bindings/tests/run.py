@@ -16,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "bindings")]
 import header  # noqa: E402  pylint: disable=wrong-import-position
 import scenario  # noqa: E402  pylint: disable=wrong-import-position
+import tour  # noqa: E402  pylint: disable=wrong-import-position
 from regtest import Node, find_bitcoind  # noqa: E402  pylint: disable=wrong-import-position
 
 
@@ -46,6 +47,7 @@ def main():
         with Node(bitcoind, work / "node") as node:
             node.make_miner()
             events = scenario.run(installed.backend(), node, work, language)
+            tour.run(installed, node, work)
         installed.check_signer(work / f"data-{language}")
         print(f"the scenario: {events} events, {time.monotonic() - start:.1f} s")
         return 0
