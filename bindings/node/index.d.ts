@@ -118,8 +118,8 @@ export interface Event {
   bytesOut: number; state: BroadcastState | TxEventState; isFinal: boolean; feeFloor: bigint; feeEstimate: bigint;
 }
 
-/** Without an amount: all that is left. */
-export interface Recipient { address: string; amount?: bigint | number }
+/** AMOUNT_ALL: all that is left. */
+export interface Recipient { address: string; amount: bigint | number }
 export interface PaymentOptions {
   /** TXID:VOUT; if set, exactly these coins are spent. */
   coins?: readonly string[];

@@ -95,7 +95,7 @@ class LiveEvents {
 
 function textsOf(recipients) {
   if (!Array.isArray(recipients)) throw new InvalidArgumentError('recipients is an array of { address, amount }');
-  return [recipients.map((each) => each.address), recipients.map((each) => each.amount ?? -1n)];
+  return [recipients.map((each) => each.address), recipients.map((each) => each.amount)];
 }
 
 function paymentArguments(wallet, recipients, options = {}) {

@@ -6,9 +6,9 @@ import libspv from 'libspv';
 
 const client = await libspv.Client.open({ dataDir: process.argv[2], network: libspv.Network.REGTEST });
 await client.openWallet('shop');
-const { psbt, inputs } = await client.createPayment('shop', [{ address: await client.address('shop') }], { feeRate: 1000n });
+const { psbt, inputs } = await client.createPayment('shop', [{ address: await client.address('shop'), amount: libspv.AMOUNT_ALL }], { feeRate: 1000n });
 const asked = [];
-const wrong = Buffer.concat([Buffer.from('3006020101020101', 'hex')]);  // DER, and of nobody
+const wrong = Buffer.from('3006020101020101', 'hex');  // DER, and of nobody
 await assert.rejects(client.signPsbt('shop', psbt, { signer: { ecdsa: async (key, digest) => {
   asked.push([key.publicKey.length, key.fingerprint.length, key.path.length, digest.length]);
   return wrong;

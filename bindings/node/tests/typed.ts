@@ -1,5 +1,5 @@
 // Checked by tsc, not run: what the users of the package see of its types.
-import { Client, Coin, EventType, Network, NotFoundError } from 'libspv';
+import { AMOUNT_ALL, Client, Coin, EventType, Network, NotFoundError } from 'libspv';
 
 export async function amounts(): Promise<bigint> {
   const client = await Client.open({ dataDir: '/tmp', network: Network.REGTEST, peers: ['127.0.0.1'] });
@@ -15,7 +15,7 @@ export async function amounts(): Promise<bigint> {
   const wrong: number = (await client.balance('shop')).total;
   // @ts-expect-error: a network is needed
   await Client.open({ dataDir: '/tmp' });
-  await client.send('shop', [{ address: 'bcrt1q', amount: 5n }, { address: 'bcrt1q' }], { feeRate: 1000n, passphrase: 'x' });
+  await client.send('shop', [{ address: 'bcrt1q', amount: 5n }, { address: 'bcrt1q', amount: AMOUNT_ALL }], { feeRate: 1000n, passphrase: 'x' });
   await client.close();
   return coins.reduce((sum, coin) => sum + coin.amount, BigInt(wrong));
 }

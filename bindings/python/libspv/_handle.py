@@ -128,15 +128,17 @@ class Handle:
             return
         for wake in wakes:
             wake()
-        with self._idle:
-            while self._calls > 0:
-                # Wakes a reader of spv_next_event, again if it was not waiting yet.
-                self._idle.release()
-                try:
-                    library.spv_stop(self._client)
-                finally:
-                    self._idle.acquire()
-                self._idle.wait_for(lambda: self._calls == 0, 0.02)
+        try:
+            self._wait_until_idle()
+        except BaseException:  # Ctrl-C: it is not closed, and close() may be called again
+            self._closing = False
+            raise
         library.spv_close(self._client)
         self._client = ctypes.c_void_p()
         self._closed.set()
+
+    def _wait_until_idle(self) -> None:
+        while self._calls > 0:
+            library.spv_stop(self._client)  # wakes a reader of spv_next_event, again if it was not waiting yet
+            with self._idle:
+                self._idle.wait_for(lambda: self._calls == 0, 0.02)

@@ -2,6 +2,7 @@
 import asyncio
 import collections
 import os
+import weakref
 from typing import TYPE_CHECKING, AsyncIterator, Callable, Deque, Iterator, List, Optional
 
 from ._handle import WAIT_MS
@@ -24,7 +25,8 @@ class Pump:
     def __init__(self, client: "Client", loop: asyncio.AbstractEventLoop) -> None:
         self._client = client
         self._loop = loop
-        self._listeners: List[Callable[[Optional[Event]], None]] = []
+        # Weak: a stream that was left with `break` must not hold the pump.
+        self._listeners: List["weakref.WeakMethod[Callable[[Optional[Event]], None]]"] = []
         # One of our own: the library's may be closed before the loop hears of it.
         self._fd = os.dup(client._handle.event_fd())
         loop.add_reader(self._fd, self._read)
@@ -39,16 +41,19 @@ class Pump:
         if self._fd < 0:
             listener(None)
         else:
-            self._listeners.append(listener)
+            self._listeners.append(weakref.WeakMethod(listener))
 
     def remove(self, listener: Callable[[Optional[Event]], None]) -> None:
-        if listener in self._listeners:
-            self._listeners.remove(listener)
-            if not self._listeners:
-                self._end()
+        self._keep(lambda each: each not in (None, listener))
+
+    def _keep(self, wanted: Callable[[Optional[Callable[[Optional[Event]], None]]], bool]) -> None:
+        self._listeners = [each for each in self._listeners if wanted(each())]
+        if not self._listeners:
+            self._end()
 
     def _read(self) -> None:
-        for _ in range(AT_ONCE):  # then it is somebody else's turn on the loop
+        self._keep(lambda each: each is not None)
+        for _ in range(AT_ONCE if self._fd >= 0 else 0):  # then it is somebody else's turn on the loop
             try:
                 self._tell(self._client._next_event(0))
             except EventTimeoutError:
@@ -57,8 +62,10 @@ class Pump:
                 return self._end()
 
     def _tell(self, event: Optional[Event]) -> None:
-        for listener in list(self._listeners):
-            listener(event)
+        for each in list(self._listeners):
+            listener = each()
+            if listener is not None:
+                listener(event)
 
     def _closed(self) -> None:
         try:
@@ -122,6 +129,7 @@ class EventLog(Iterator[LoggedEvent], AsyncIterator[LoggedEvent]):
         self._pump: Optional[Pump] = None
         self._came: Optional[asyncio.Event] = None
         self._failure: Optional[SpvError] = None
+        self._fetching: Optional["asyncio.Future[None]"] = None
 
     def __iter__(self) -> "EventLog":
         return self
@@ -130,9 +138,10 @@ class EventLog(Iterator[LoggedEvent], AsyncIterator[LoggedEvent]):
         return self
 
     def _fetch(self, wait_ms: int) -> None:
-        self._read.extend(self._client._log(self._after, AT_ONCE, wait_ms, self._wallet))
-        if self._read:
-            self._after = self._read[-1].seq
+        found = self._client._log(self._after, AT_ONCE, wait_ms, self._wallet)
+        if found:
+            self._after = found[-1].seq
+            self._read.extend(found)
 
     def __next__(self) -> LoggedEvent:
         try:
@@ -148,7 +157,7 @@ class EventLog(Iterator[LoggedEvent], AsyncIterator[LoggedEvent]):
             while not self._read:
                 came, failure = self._listen(loop), self._failure
                 came.clear()
-                await loop.run_in_executor(None, self._fetch, 0)
+                await self._fetch_once(loop)
                 if not self._read:
                     if failure is not None:  # everything before it has been read
                         self._failure = None
@@ -166,6 +175,17 @@ class EventLog(Iterator[LoggedEvent], AsyncIterator[LoggedEvent]):
         elif self._pump.loop is not loop:
             raise StateError("an event stream belongs to the event loop that read it first", ErrorCode.STATE)
         return self._came
+
+    async def _fetch_once(self, loop: asyncio.AbstractEventLoop) -> None:
+        """One that was cancelled still runs, and its events are not read a second time."""
+        if self._fetching is None:
+            self._fetching = loop.run_in_executor(None, self._fetch, 0)
+        fetching = self._fetching
+        try:
+            await asyncio.shield(fetching)
+        finally:
+            if fetching.done():
+                self._fetching = None
 
     async def _wait(self, came: asyncio.Event) -> None:
         try:

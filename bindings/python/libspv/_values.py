@@ -5,7 +5,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Type, TypeVar, Un
 
 from . import _abi
 from .errors import InvalidArgumentError
-from .types import (AMOUNT_ALL, BroadcastState, ErrorCode, Event, EventType, LoggedEvent, PaidOutput, SignerKey,
+from .types import (BroadcastState, ErrorCode, Event, EventType, LoggedEvent, PaidOutput, SignerKey,
                     TxEventState, WalletEventState)
 
 T = TypeVar("T")
@@ -101,9 +101,9 @@ def signer_key_of(struct: Any) -> SignerKey:
                      tuple(struct.path[:struct.path_size]) if known else None)
 
 
-def payment_options(recipients: Sequence[Tuple[str, Optional[int]]], coins: Sequence[str],
+def payment_options(recipients: Sequence[Tuple[str, int]], coins: Sequence[str],
                     options: Dict[str, Any]) -> Any:
-    paid: List[Any] = [_abi.spv_recipient(address=text(address), amount=AMOUNT_ALL if amount is None else number(amount))
+    paid: List[Any] = [_abi.spv_recipient(address=text(address), amount=number(amount))
                        for address, amount in recipients]
     out = _abi.spv_payment_options(recipient_count=len(paid), coin_count=len(coins))
     if paid:

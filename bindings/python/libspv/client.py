@@ -16,7 +16,7 @@ from .types import (Address, Balance, Coin, CrossCheck, ErrorCode, Event, Logged
 
 T = TypeVar("T")
 Sign = Callable[[SignerKey, bytes], bytes]
-Recipients = Sequence[Tuple[str, Optional[int]]]
+Recipients = Sequence[Tuple[str, int]]
 
 
 def version() -> str:
@@ -304,7 +304,7 @@ class Client:
     def create_payment(self, wallet: str, recipients: Recipients, *, coins: Sequence[str] = (),
                        **options: Any) -> Payment:
         """Chooses coins and change; nothing is signed or stored. `recipients`: pairs of an address and an amount in
-        satoshis (None: all that is left). `coins`: TXID:VOUT. The options are those of `spv_payment_options`:
+        satoshis (AMOUNT_ALL: all that is left). `coins`: TXID:VOUT. The options are those of `spv_payment_options`:
         fee_rate (satoshis per 1,000 virtual bytes), change, subtract_fee, spend_unconfirmed, allow_high_fee,
         allow_low_fee, psbt_version.
         """

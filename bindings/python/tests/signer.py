@@ -4,7 +4,7 @@ usage: signer.py DATADIR      after the scenario; its wallet is called shop
 """
 import sys
 
-from libspv import Client, Network, Signer, SpvError
+from libspv import AMOUNT_ALL, Client, Network, Signer, SpvError
 
 asked = []
 
@@ -20,7 +20,7 @@ def refuse(_key, _digest):
 
 with Client(sys.argv[1], Network.REGTEST) as client:
     client.open_wallet("shop")
-    payment = client.create_payment("shop", [(client.address("shop"), None)], fee_rate=1000)
+    payment = client.create_payment("shop", [(client.address("shop"), AMOUNT_ALL)], fee_rate=1000)
     assert payment.psbt and payment.inputs
     for signer, error in ((Signer(wrong), SpvError), (Signer(refuse), KeyError)):
         try:

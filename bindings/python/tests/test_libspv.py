@@ -145,7 +145,7 @@ class Calls(WithClient):
                 self.client.open_wallet(hostile)
 
     def test_numbers_that_do_not_fit_are_refused(self):
-        for amount in (2**63, 1.5, "5"):
+        for amount in (2**63, 1.5, "5", None):
             with self.assertRaises(InvalidArgumentError):
                 self.client.create_payment("shop", [("bcrt1q", amount)])
         with self.assertRaises(InvalidArgumentError):
@@ -284,6 +284,44 @@ class Asyncio(WithClient):
             ended = await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), 30)
             self.assertEqual([StopAsyncIteration] * 2, [type(each) for each in ended])
             self.assertIsNone(self.client._pump)
+        asyncio.run(asyncio.wait_for(run(), 60))
+
+    def test_a_read_that_was_cancelled_is_not_repeated(self):
+        async def run():
+            for name in ("one", "two", "three"):
+                self.client.watch_wallet(name, [ADDRESS])
+            read, inside, go_on = self.client._log, threading.Event(), threading.Event()
+
+            def slow(*arguments):
+                found = read(*arguments)
+                inside.set()
+                go_on.wait(30)
+                return found
+
+            self.client._log = slow
+            log = self.client.events()
+            reading = asyncio.create_task(log.__anext__())
+            await asyncio.to_thread(inside.wait, 30)
+            reading.cancel()
+            inside.clear()
+            again = asyncio.create_task(log.__anext__())
+            await asyncio.to_thread(inside.wait, 0.2)  # where it is read a second time
+            go_on.set()
+            seen = [(await again).seq] + [(await log.__anext__()).seq for _ in range(2)]
+            await asyncio.sleep(0.05)
+            seen += [each.seq for each in log._read]
+            self.assertEqual([1, 2, 3], seen)
+        asyncio.run(asyncio.wait_for(run(), 60))
+
+    def test_a_stream_that_was_left_holds_nothing(self):
+        async def run():
+            self.client.watch_wallet("shop", [ADDRESS])
+            async for _ in self.client.events():
+                break
+            gc.collect()
+            self.client.start()
+            while self.client._pump is not None:
+                await asyncio.sleep(0.01)
         asyncio.run(asyncio.wait_for(run(), 60))
 
     def test_closed_from_a_thread(self):

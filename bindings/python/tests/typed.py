@@ -16,4 +16,4 @@ async def first_height(client: libspv.Client) -> Optional[int]:
 
 def sent(client: libspv.Client) -> str:
     wrong: int = client.balance("shop")  # type: ignore[assignment]
-    return client.send("shop", [("bcrt1q", wrong), ("bcrt1q", None)], passphrase=bytearray(b"x"), fee_rate=1000).txid
+    return client.send("shop", [("bcrt1q", wrong), ("bcrt1q", libspv.AMOUNT_ALL)], passphrase=bytearray(b"x"), fee_rate=1000).txid

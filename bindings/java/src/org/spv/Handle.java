@@ -14,9 +14,21 @@ final class Handle {
 
   static {
     // The library's thread must not run on while the process is taken down.
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-      for (Handle each : OPEN.toArray(new Handle[0])) each.close();
-    }, "spv-close"));
+    Runtime.getRuntime().addShutdownHook(new Thread(Handle::closeAll, "spv-close"));
+  }
+
+  /** Does not wait long for a call that is not over: its thread may be the one that ends the process. */
+  private static void closeAll() {
+    for (Handle each : OPEN.toArray(new Handle[0])) {
+      Thread closer = new Thread(each::close, "spv-close");
+      closer.setDaemon(true);
+      closer.start();
+      try {
+        closer.join(10_000);
+      } catch (InterruptedException error) {
+        return;
+      }
+    }
   }
 
   private final ThreadLocal<Integer> depth = ThreadLocal.withInitial(() -> 0);
