@@ -124,7 +124,9 @@ class Handle:
             first, self._closing = not self._closing, True
             wakes, self._on_close = self._on_close, []
         if not first:
-            self._closed.wait()
+            while not self._closed.wait(WAIT_MS / 1000):
+                if not self._closing:  # whoever closed it was interrupted
+                    return self.close()
             return
         for wake in wakes:
             wake()

@@ -71,7 +71,11 @@ class Pump:
         try:
             self._loop.call_soon_threadsafe(self._end)
         except RuntimeError:  # the loop is closed: nobody waits there
-            self._end(with_loop=False)
+            self.abandon()
+
+    def abandon(self) -> None:
+        """Its loop is closed, and was not told before."""
+        self._end(with_loop=False)
 
     def _end(self, with_loop: bool = True) -> None:
         if self._fd < 0:

@@ -391,6 +391,8 @@ class Client:
         return self._handle.call_then(lambda: _values.event_of(out), "spv_next_event", wait_ms, ctypes.byref(out))
 
     def _pump_of(self, loop: asyncio.AbstractEventLoop) -> Pump:
+        if self._pump is not None and self._pump.loop.is_closed():
+            self._pump.abandon()
         if self._pump is None:
             self._pump = Pump(self, loop)
         elif self._pump.loop is not loop:

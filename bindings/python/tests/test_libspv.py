@@ -324,6 +324,28 @@ class Asyncio(WithClient):
                 await asyncio.sleep(0.01)
         asyncio.run(asyncio.wait_for(run(), 60))
 
+    def test_another_loop_after_the_first(self):
+        async def run():
+            log = self.client.events()
+            self.client.watch_wallet(f"shop{len(self.client.wallets())}", [ADDRESS])
+            seen = [await log.__anext__()]
+            self.kept = log  # and not closed
+            return seen
+        self.assertEqual([1, 1], [asyncio.run(run())[0].seq for _ in range(2)])
+
+    def test_a_close_that_is_interrupted_can_be_repeated(self):
+        wait = self.client._handle._wait_until_idle
+
+        def interrupted():
+            self.client._handle._wait_until_idle = wait
+            raise KeyboardInterrupt
+        self.client._handle._wait_until_idle = interrupted
+        with self.assertRaises(KeyboardInterrupt):
+            self.client.close()
+        self.assertFalse(self.client.closed)
+        self.client.close()
+        self.assertTrue(self.client.closed)
+
     def test_closed_from_a_thread(self):
         async def run():
             log = self.client.events()
