@@ -18,9 +18,9 @@ install(FILES packaging/spv.conf DESTINATION /etc/spv COMPONENT server EXCLUDE_F
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/spv-server RENAME copyright COMPONENT server
   EXCLUDE_FROM_ALL)
 
-set(spv_libraries util chain bip37 wallet p2p sync store net client)
+set(spv_libraries util chain bip37 bip158 wallet p2p sync store net client)
 if(SPV_WITH_POSTGRES)
-  list(INSERT spv_libraries 7 store_postgres)
+  list(INSERT spv_libraries 8 store_postgres)
   set(SPV_PC_POSTGRES " libpq")
   set(spv_dev_postgres ", libpq-dev")
 endif()

@@ -7,7 +7,7 @@ function(spv_alone)
 endfunction()
 
 # Where the hot paths are; the shell around them waits for disks and networks, and is compiled faster.
-set(SPV_CORE util chain bip37 wallet p2p sync)
+set(SPV_CORE util chain bip37 bip158 wallet p2p sync)
 
 # spv_library(<folder> SOURCES <files...> LINK <targets...>): the static library spv_<folder>.
 # Every file includes others as "folder/file.h", from the top of the tree.

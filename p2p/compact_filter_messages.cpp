@@ -5,14 +5,16 @@
 namespace spv::p2p {
 namespace {
 
-void encode(util::Writer& out, const std::vector<util::Hash256>& hashes) {
+template <typename Hash>
+void encode(util::Writer& out, const std::vector<Hash>& hashes) {
   out.compact_size(hashes.size());
   for (const auto& hash : hashes) out.hash(hash);
 }
 
-std::vector<util::Hash256> decode_hashes(util::Reader& in, std::size_t limit) {
-  std::vector<util::Hash256> hashes(in.count(util::Hash256::kSize, limit));
-  for (auto& hash : hashes) hash = in.hash();
+template <typename Hash>
+std::vector<Hash> decode_hashes(util::Reader& in, std::size_t limit) {
+  std::vector<Hash> hashes(in.count(Hash::kSize, limit));
+  for (auto& hash : hashes) hash = in.hash<Hash>();
   return hashes;
 }
 
@@ -47,8 +49,8 @@ CFHeaders CFHeaders::decode(util::Reader& in) {
   CFHeaders message;
   message.filter_type = in.integer<std::uint8_t>();
   message.stop = in.hash<chain::BlockHash>();
-  message.previous_header = in.hash();
-  message.filter_hashes = decode_hashes(in, kMaxFilterHeaders);
+  message.previous_header = in.hash<util::FilterHeader>();
+  message.filter_hashes = decode_hashes<util::FilterHash>(in, kMaxFilterHeaders);
   return message;
 }
 
@@ -70,7 +72,7 @@ CFCheckpt CFCheckpt::decode(util::Reader& in) {
   CFCheckpt message;
   message.filter_type = in.integer<std::uint8_t>();
   message.stop = in.hash<chain::BlockHash>();
-  message.filter_headers = decode_hashes(in, std::numeric_limits<std::size_t>::max());
+  message.filter_headers = decode_hashes<util::FilterHeader>(in, std::numeric_limits<std::size_t>::max());
   return message;
 }
 

@@ -54,8 +54,8 @@ struct CFHeaders {
   static constexpr std::string_view kCommand = "cfheaders";
   std::uint8_t filter_type = 0;
   chain::BlockHash stop;
-  util::Hash256 previous_header;
-  std::vector<util::Hash256> filter_hashes;
+  util::FilterHeader previous_header;
+  std::vector<util::FilterHash> filter_hashes;
 
   void encode(util::Writer& out) const;
   static CFHeaders decode(util::Reader& in);
@@ -74,7 +74,7 @@ struct CFCheckpt {
   static constexpr std::string_view kCommand = "cfcheckpt";
   std::uint8_t filter_type = 0;
   chain::BlockHash stop;
-  std::vector<util::Hash256> filter_headers;
+  std::vector<util::FilterHeader> filter_headers;
 
   void encode(util::Writer& out) const;
   static CFCheckpt decode(util::Reader& in);

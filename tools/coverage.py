@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-FOLDERS = ("chain", "bip37", "wallet", "p2p", "sync")
+FOLDERS = ("chain", "bip37", "bip158", "wallet", "p2p", "sync")
 LINES, BRANCHES = 95.0, 90.0
 
 

@@ -39,11 +39,15 @@ struct TxidTag;
 struct WtxidTag;
 struct BlockHashTag;
 struct MerkleRootTag;
+struct FilterHashTag;
+struct FilterHeaderTag;
 using Hash256 = TaggedHash<PlainTag>;
 using Txid = TaggedHash<TxidTag>;
 using Wtxid = TaggedHash<WtxidTag>;
 using BlockHash = TaggedHash<BlockHashTag>;
 using MerkleRoot = TaggedHash<MerkleRootTag>;
+using FilterHash = TaggedHash<FilterHashTag>;
+using FilterHeader = TaggedHash<FilterHeaderTag>;
 
 /// The hex that block explorers print (reversed bytes).
 std::string display_hex(ByteView wire_order);

@@ -90,9 +90,12 @@ std::vector<Message> all_messages() {
           GetCFilters{range},
           CFilter{0, hash, util::Bytes(20, 5)},
           GetCFHeaders{range},
-          CFHeaders{0, hash, util::sha256({}), {util::sha256({}), util::Hash256{}}},
+          CFHeaders{0,
+                    hash,
+                    util::retag<util::FilterHeader>(util::sha256({})),
+                    {util::retag<util::FilterHash>(util::sha256({})), {}}},
           GetCFCheckpt{0, hash},
-          CFCheckpt{0, hash, {util::sha256({})}}};
+          CFCheckpt{0, hash, {util::retag<util::FilterHeader>(util::sha256({}))}}};
 }
 
 util::Bytes raw_frame(std::string_view command, util::ByteView payload) {
