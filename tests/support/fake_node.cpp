@@ -54,6 +54,17 @@ const Block* FakeNode::find_block(const chain::BlockHash& hash) const {
   return found == blocks_.end() ? nullptr : found->second.get();
 }
 
+const FilterIndex::Entry& FakeNode::filter_of(const Block& block) {
+  std::vector<const Block*> missing;
+  const Block* below = &block;
+  while (below != nullptr && filters_.find(below->hash) == nullptr) {
+    missing.push_back(below);
+    below = find_block(below->header.previous);
+  }
+  for (auto each = missing.rbegin(); each != missing.rend(); ++each) filters_.add(**each);
+  return *filters_.find(block.hash);
+}
+
 void FakeNode::clear_faults() {
   faults_.clear();
   omitted_.clear();

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -14,6 +15,7 @@
 #include "chain/transaction.h"
 #include "p2p/message.h"
 #include "tests/support/chain_builder.h"
+#include "tests/support/filter_index.h"
 
 namespace spv::test {
 
@@ -41,6 +43,9 @@ struct Seen {
   std::vector<chain::Transaction> transactions;  // sent to the node, in order
   std::vector<chain::Txid> announced;            // to the node, in order
   std::map<chain::Height, int> coinbases;        // asked for by getblocktxn
+  std::map<chain::Height, int> filters;          // compact filters served, by height; of any branch
+  std::size_t filter_header_requests = 0;
+  std::size_t filter_checkpoint_requests = 0;
 
   /// Filtered blocks asked in all, repeats included.
   [[nodiscard]] int filtered_blocks_asked() const;
@@ -78,6 +83,11 @@ class FakeNode {
   /// A block of the chain or of one that the node has left.
   [[nodiscard]] const Block* find_block(const chain::BlockHash& hash) const;
 
+  /// The compact filter of a block that the node has.
+  const FilterIndex::Entry& filter_of(const Block& block);
+  /// From now on the node's compact filters are forged; their headers agree with them, on every block.
+  void forge_filters(FilterForge forge) { filters_ = FilterIndex(std::move(forge)); }
+
   /// Leaves this transaction out wherever it would match: blocks (with a valid proof), relay, mempool.
   void omit_tx(const chain::Txid& txid) { omitted_.insert(txid); }
   [[nodiscard]] bool omits(const chain::Txid& txid) const { return omitted_.count(txid) != 0; }
@@ -96,6 +106,8 @@ class FakeNode {
   std::vector<p2p::TimedAddress> addresses;
   std::int64_t fee_filter = 1'000;  // what it announces as the least that it relays
   bool ignores_inventory = false;   // fetches nothing that is announced to it
+  /// Silence for compact filters above: the index is still being built.
+  chain::Height filters_up_to = std::numeric_limits<chain::Height>::max();
 
   Seen seen;
 
@@ -104,6 +116,7 @@ class FakeNode {
 
   ChainBuilder chain_;
   std::unordered_map<chain::BlockHash, std::shared_ptr<const Block>> blocks_;
+  FilterIndex filters_;  // of the blocks that were asked for and those below
   std::vector<MempoolEntry> mempool_;
   std::set<chain::Txid> omitted_;
   std::vector<Tamper> faults_;

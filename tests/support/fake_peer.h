@@ -53,6 +53,9 @@ class FakePeer {
   void on(const p2p::Mempool& request, Reply& out);
   void on(const p2p::GetAddr& request, Reply& out);
   void on(const p2p::GetBlockTxn& request, Reply& out);
+  void on(const p2p::GetCFilters& request, Reply& out);
+  void on(const p2p::GetCFHeaders& request, Reply& out);
+  void on(const p2p::GetCFCheckpt& request, Reply& out);
   template <typename Other>
   void on(const Other&, Reply&) {}  // what a node ignores
 
@@ -61,6 +64,8 @@ class FakePeer {
   void serve_filtered_block(const p2p::InventoryItem& item, Reply& out);
   void serve_whole_block(const p2p::InventoryItem& item, Reply& out);
   bool serve_tx(const p2p::InventoryItem& item, Reply& out);
+  const FilterIndex::Entry* filter_stop(std::uint8_t type, const chain::BlockHash& stop, Reply& out);
+  const FilterIndex::Entry* filter_range_stop(const p2p::FilterRange& range, chain::Height limit, Reply& out);
   bool passes(const MempoolEntry& entry);
   bool matches(const chain::Transaction& tx, const chain::Txid& txid);
   Reply finish(Reply reply);
