@@ -9,6 +9,7 @@
 
 #include "chain/header_rules.h"
 #include "chain/pow.h"
+#include "store/sealed.h"
 #include "util/codec.h"
 #include "util/ensure.h"
 #include "util/hash.h"
@@ -25,7 +26,6 @@ constexpr std::string_view kMagic = "SPVHDRS1";
 constexpr std::uint32_t kFormat = 1;
 constexpr std::uint64_t kSlotOffsets[] = {512, 1024};  // NOLINT(modernize-avoid-c-arrays): two sectors
 constexpr std::uint64_t kRecordsOffset = 4096;
-constexpr std::size_t kChecksumSize = 8;
 constexpr std::size_t kPreambleSize = 8 + 4 + 4 + 4 + 32 + 32 + kChecksumSize;
 constexpr std::size_t kSlotSize = 8 + 8 + 32 + 32 + kChecksumSize;
 /// What the rules of the next header may look at: a period and the median's span.
@@ -38,28 +38,7 @@ constexpr int kReadTries = 5;
 constexpr std::chrono::milliseconds kReadPause{20};
 constexpr const char* kNewFileSuffix = ".new";
 
-/// Appends a checksum: a slot that was half written, or has a flipped bit, is not taken for one.
-util::Bytes sealed(util::Writer out) {
-  const auto checksum = util::sha256d(out.data());
-  out.bytes(checksum.view().first(kChecksumSize));
-  return out.take();
-}
-
-bool is_sealed(util::ByteView bytes) {
-  const auto body = bytes.first(bytes.size() - kChecksumSize);
-  const auto checksum = util::sha256d(body);
-  return std::equal(body.end(), bytes.end(), checksum.bytes.begin());
-}
-
 std::uint64_t record_offset(std::uint64_t index) { return kRecordsOffset + index * BlockHeader::kSize; }
-
-std::string with_private_directory(const std::string& path) {
-  const auto directory = std::filesystem::path(path).parent_path();
-  if (!directory.empty() && std::filesystem::create_directories(directory)) {
-    std::filesystem::permissions(directory, std::filesystem::perms::owner_all);
-  }
-  return path;
-}
 
 }  // namespace
 
