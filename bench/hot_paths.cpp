@@ -13,6 +13,8 @@
 #include "bench/busy_wallet.h"
 #include "bench/header_miner.h"
 #include "bench/sample_block.h"
+#include "bip158/basic_filter.h"
+#include "bip158/gcs.h"
 #include "bip37/bloom_filter.h"
 #include "bip37/murmur3.h"
 #include "bip37/partial_merkle_tree.h"
@@ -52,6 +54,21 @@ void filter_contains() {
   hot_path([&] {
     return std::ranges::count_if(elements, [&](const auto& element) { return filter.contains(element); }) >= 1'000;
   });
+}
+
+// A filter of a busy block, and scripts of which none is in it: what most blocks are to a wallet.
+void gcs_match() {
+  util::Rng rng(4);
+  std::vector<util::Bytes> elements(12'000);
+  for (auto& element : elements) element = bench::sample_script(rng);
+  bip158::BasicFilterBuilder builder;
+  for (const auto& element : elements) builder.add_output(element);
+  const chain::BlockHash block{};
+  const auto filter = builder.build(block);
+  bip158::ScriptSet scripts;
+  for (int i = 0; i < 1'000; ++i) scripts.add(bench::sample_script(rng));
+  bip158::Scratch scratch;
+  hot_path([&] { return bip158::match_all(filter, block, scripts, scratch).has_value(); });
 }
 
 void merkle_extract() {
@@ -129,9 +146,10 @@ void ledger_fold() {
 
 const std::map<std::string, void (*)()>& paths() {
   static const std::map<std::string, void (*)()> all{
-      {"block_walk", block_walk},   {"filter_contains", filter_contains}, {"header_check", header_check},
-      {"ledger_fold", ledger_fold}, {"merkle_extract", merkle_extract},   {"murmur", murmur},
-      {"v2_decrypt", v2_decrypt},
+      {"block_walk", block_walk},   {"filter_contains", filter_contains},
+      {"gcs_match", gcs_match},     {"header_check", header_check},
+      {"ledger_fold", ledger_fold}, {"merkle_extract", merkle_extract},
+      {"murmur", murmur},           {"v2_decrypt", v2_decrypt},
   };
   return all;
 }
