@@ -311,6 +311,73 @@ TEST(Message, CfheadersOf2000HashesPassesAnd2001DoesNot) {
   EXPECT_FALSE(decode_payload("cfheaders", encode_payload(message)));
 }
 
+TEST(Message, CfheadersHasTheBytesOfTheWire) {
+  CFHeaders message{0, {}, {}, {{}, {}}};
+  message.stop.bytes.fill(1);
+  message.previous_header.bytes.fill(2);
+  message.filter_hashes[0].bytes.fill(3);
+  message.filter_hashes[1].bytes.fill(4);
+  const auto repeat = [](const char* byte) {
+    std::string out;
+    for (int i = 0; i < 32; ++i) out += byte;
+    return out;
+  };
+  EXPECT_EQ(encode_payload(message), hex("00" + repeat("01") + repeat("02") + "02" + repeat("03") + repeat("04")));
+}
+
+// What a filter holds is for bip158/ to judge; here it must only be there, to the byte.
+TEST(Message, ACfilterHasAsManyBytesAsItSays) {
+  const std::string head(66, '0');
+  EXPECT_TRUE(decode_payload("cfilter", hex(head + "00")));
+  EXPECT_TRUE(decode_payload("cfilter", hex(head + "03019dfc")));
+  EXPECT_FALSE(decode_payload("cfilter", hex(head)));
+  EXPECT_FALSE(decode_payload("cfilter", hex(head + "04019dfc"))) << "one byte is missing";
+  EXPECT_FALSE(decode_payload("cfilter", hex(head + "02019dfc"))) << "one byte too many";
+  for (const char* size : {"fd0300", "fe03000000", "ff0300000000000000"}) {
+    EXPECT_FALSE(decode_payload("cfilter", hex(head + size + "019dfc"))) << size << " has a shorter form";
+  }
+  for (const char* size : {"fdffff", "fe00000001", "feffffffff", "ff0000000000000080", "ffffffffffffffffff"}) {
+    EXPECT_FALSE(decode_payload("cfilter", hex(head + size + "019dfc"))) << size << " bytes never came";
+  }
+  EXPECT_TRUE(decode_payload("cfilter", hex("ff" + head.substr(2) + "00")))
+      << "another type is for the engine to judge";
+}
+
+TEST(Message, CountsOfFilterHashesThatAreNotThereAreRefused) {
+  const std::string hash(64, '0');
+  for (const auto& [command, head] :
+       {std::pair{"cfheaders", "00" + hash + hash}, std::pair{"cfcheckpt", "00" + hash}}) {
+    EXPECT_TRUE(decode_payload(command, hex(head + "00"))) << command;
+    EXPECT_TRUE(decode_payload(command, hex(head + "01" + hash))) << command;
+    EXPECT_FALSE(decode_payload(command, hex(head))) << command;
+    EXPECT_FALSE(decode_payload(command, hex(head + "00" + hash))) << command << " with a hash too many";
+    EXPECT_FALSE(decode_payload(command, hex(head + "02" + hash))) << command << " with a hash too few";
+    EXPECT_FALSE(decode_payload(command, hex(head + "01" + hash.substr(2)))) << command << " with half a hash";
+    EXPECT_FALSE(decode_payload(command, hex(head + "fd0100" + hash))) << command << " with a long count";
+    for (const char* count : {"fdd007", "fe00000001", "ffffffffffffffffff", "ff0000000000000008"}) {
+      EXPECT_FALSE(decode_payload(command, hex(head + count + hash))) << command << " " << count;
+    }
+  }
+}
+
+// A chain of any length has its checkpoints: what bounds them is the size of a message.
+TEST(Message, CfcheckptOfTenMillionBlocksPasses) {
+  CFCheckpt message;
+  message.filter_headers.resize(10'000);
+  const auto decoded = decode_payload("cfcheckpt", encode_payload(message));
+  ASSERT_TRUE(decoded);
+  EXPECT_EQ(std::get<CFCheckpt>(*decoded).filter_headers.size(), 10'000U);
+}
+
+TEST(Message, RequestsForFiltersAreOfOneSize) {
+  for (const auto& [command, size] :
+       {std::pair{"getcfilters", 37U}, std::pair{"getcfheaders", 37U}, std::pair{"getcfcheckpt", 33U}}) {
+    EXPECT_TRUE(decode_payload(command, util::Bytes(size, 0xFF))) << command;
+    EXPECT_FALSE(decode_payload(command, util::Bytes(size - 1, 0xFF))) << command;
+    EXPECT_FALSE(decode_payload(command, util::Bytes(size + 1, 0xFF))) << command;
+  }
+}
+
 // They stand in `spv peers`, in logs and in events.
 TEST(Message, EveryDecodeErrorHasItsWords) {
   EXPECT_EQ(to_string(DecodeError::WrongMagic), "wrong network magic");
