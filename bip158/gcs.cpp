@@ -177,7 +177,7 @@ class BitWriter {
 
  private:
   void bit(bool set) {
-    byte_ = static_cast<std::uint8_t>((byte_ << 1U) | (set ? 1U : 0U));
+    byte_ = static_cast<std::uint8_t>((unsigned{byte_} << 1U) | (set ? 1U : 0U));
     if (++used_ < 8) return;
     out_.integer(byte_);
     used_ = 0;

@@ -177,7 +177,7 @@ FilterHeader FilterHeaderFile::at(Height height) const {
 
 void FilterHeaderFile::replace_above(Height fork, std::span<const FilterHeader> headers) {
   util::ensure(fork >= base_height_ - 1 && fork <= tip_height(), "filter headers follow those that are there");
-  const auto kept = static_cast<std::uint64_t>(fork - base_height_ + 1);
+  const auto kept = static_cast<std::uint64_t>(std::int64_t{fork} - base_height_ + 1);
   if (kept < count()) truncate_to(kept);
   if (headers.empty()) return;
   if (!writer_) {

@@ -211,7 +211,7 @@ TEST_F(FilterHeaderFileTest, S6_EveryTruncationIsFound) {
   open()->replace_above(-1, made_up_range(0, 270));
   open()->replace_above(270, made_up_range(271, 280));
   const std::string good = contents();
-  for (std::size_t size = 0; size < good.size(); size += size + 400 < good.size() ? 61 : 1) {
+  for (std::size_t size = 0; size < good.size(); size += size + 400 < good.size() ? 61U : 1U) {
     set_contents(good.substr(0, size));
     SCOPED_TRACE(size);
     const auto file = open();
