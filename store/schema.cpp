@@ -218,8 +218,8 @@ void migrate(Database& db) {
 }
 
 void check_tables(Database& db) {
-  static const std::string fresh = fresh_tables();
-  if (tables_of(db) == fresh) return;
+  static const std::string kFresh = fresh_tables();
+  if (tables_of(db) == kFresh) return;
   throw StoreError(StoreError::Kind::Corrupt,
                    "the wallet file has other tables than expected; use a backup or restore from the mnemonic");
 }

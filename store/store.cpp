@@ -25,7 +25,7 @@ bool is_wallet_name(std::string_view name) {
 NewStoredWallet copy_of(StoredWallet& wallet) {
   WalletCopy copy = wallet.copy();
   return {.contents = std::move(copy.contents),
-          .info = std::move(copy.info),
+          .info = copy.info,
           .secret = std::move(copy.secret),
           .labels = std::move(copy.labels)};
 }
