@@ -151,6 +151,17 @@ std::optional<KeyRing::Issue> KeyRing::issue_next(std::size_t chain_number) {
   return Issue{.index = index, .changed = true, .widened = chain.state.watched > before};
 }
 
+KeyRing::Use KeyRing::hand_out_to(const KeyId& id) {
+  Chain& chain = chains_[id.chain];
+  const bool is_far = id.index >= used_length(chain.state.last_used) + kMaxIssuedAhead;
+  if (!chain.config.descriptor.is_ranged() || is_far || chain.state.next_unissued > id.index) return {};
+  const std::uint32_t before = chain.state.watched;
+  chain.state.watched = widened(before, std::uint64_t{id.index} + 1, gap_limit_);
+  chain.state.next_unissued = id.index + 1;
+  derive(id.chain);
+  return {.changed = true, .widened = chain.state.watched > before};
+}
+
 std::optional<std::uint32_t> KeyRing::fresh_index(std::size_t chain_number) const {
   if (!descriptor(chain_number).is_ranged()) return 0;
   const std::uint32_t index = next_index(chain_number);

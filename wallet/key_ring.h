@@ -71,6 +71,8 @@ class KeyRing {
   /// Hands out the first index above all used and issued ones, whatever the gap limit, and watches as far beyond it as
   /// beyond a used one; nothing where kMaxIssuedAhead of them are unused.
   std::optional<Issue> issue_next(std::size_t chain);
+  /// Somebody uses the scripts up to this index: they count as handed out, and are watched.
+  Use hand_out_to(const KeyId& id);
   /// The first index above all used and issued ones that is watched, without handing it out; of a chain without
   /// wildcard its one script.
   [[nodiscard]] std::optional<std::uint32_t> fresh_index(std::size_t chain) const;

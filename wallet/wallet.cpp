@@ -397,6 +397,16 @@ util::Expected<Wallet::Issued, NoAddress> Wallet::issue_next_address(bool change
   return issued;
 }
 
+Changes Wallet::hand_out_to(const KeyId& id) {
+  Changes changes;
+  if (id.chain >= keys_.chain_count()) return changes;
+  const auto use = keys_.hand_out_to(id);
+  if (use.changed) note_chain(id.chain, changes);
+  if (use.widened) note_scripts(id.chain, changes);
+  changes.widened = use.widened;
+  return changes;
+}
+
 util::Expected<Wallet::Issued, NoAddress> Wallet::issued_of(std::size_t chain,
                                                             const std::optional<KeyRing::Issue>& issue) {
   if (!issue) return util::Unexpected{NoAddress::NoneLeft};

@@ -154,6 +154,9 @@ class Wallet {
   /// The first script never issued before, whatever the gap limit; see KeyRing::issue_next. Where that makes more
   /// scripts watched, `changes.scripts` has them: filters that were loaded before lack them.
   [[nodiscard]] util::Expected<Issued, NoAddress> issue_next_address(bool change);
+  /// Another program with the same keys uses the scripts of a chain up to this index: they count as handed out. Where
+  /// that makes more scripts watched, the blocks that were scanned without them are to be scanned again.
+  Changes hand_out_to(const KeyId& id);
   /// The first script of a chain that was neither used nor handed out, for change: the transaction that pays it makes
   /// it used. NoneLeft where all that are watched are.
   [[nodiscard]] util::Expected<ScriptEntry, NoAddress> next_script(std::size_t chain) const;
@@ -161,6 +164,8 @@ class Wallet {
   void note_issued(std::size_t chain, std::uint32_t next_unissued) { keys_.note_issued(chain, next_unissued); }
   /// All scripts up to the last used or issued one of each chain (and at least the first).
   [[nodiscard]] util::Expected<std::vector<ScriptEntry>, NoAddress> addresses();
+  /// The watched scripts of a chain by index; empty for the one index in 2^127 that has none.
+  [[nodiscard]] const ScriptList& scripts(std::size_t chain) const { return keys_.scripts(chain); }
   /// How many scripts of a chain are watched: the indexes below this.
   [[nodiscard]] std::uint32_t watched(std::size_t chain) const { return keys_.state(chain).watched; }
   [[nodiscard]] std::string path_of(std::size_t chain, std::uint32_t index) const;

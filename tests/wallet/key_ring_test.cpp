@@ -133,6 +133,18 @@ TEST(KeyRing, HandsOutBeyondTheGapLimitAndWatchesWhatItHandsOut) {
   EXPECT_GT(keys.state(0).watched, KeyRing::max_watched(keys.descriptor(0), 5, {}, 0));
 }
 
+TEST(KeyRing, WatchesWhatAnotherProgramHasHandedOut) {
+  KeyRing keys = ring();
+  const auto use = keys.hand_out_to({0, 300});
+  EXPECT_TRUE(use.changed);
+  EXPECT_TRUE(use.widened);
+  EXPECT_GE(keys.state(0).watched, 301U + 5U) << "the gap limit beyond it";
+  EXPECT_LE(keys.state(0).watched, KeyRing::max_watched(keys.descriptor(0), 5, {}, 301)) << "a store takes it";
+  EXPECT_EQ(keys.issue_next(0)->index, 301U) << "nobody else gets those below";
+  EXPECT_FALSE(keys.hand_out_to({0, 200}).changed);
+  EXPECT_FALSE(keys.hand_out_to({0, KeyRing::kMaxIssuedAhead}).changed) << "a wild number changes nothing";
+}
+
 TEST(KeyRing, NoMoreThanALimitIsHandedOutUnused) {
   EXPECT_EQ(KeyRing::max_watched(ring().descriptor(0), 5, {}, 0xFFFF'FFFF),
             2 * (std::uint64_t{KeyRing::kMaxIssuedAhead} + 5))
