@@ -1,10 +1,12 @@
 // Background: what a service does besides answering requests: old events are pruned, webhooks posted, and what other
-// processes of a database ask is carried out.
+// processes of a database ask is carried out; and the Electrum server.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "serve/electrum/hub.h"
 #include "serve/errand_runner.h"
 #include "serve/live/pruner.h"
 #include "serve/live/webhooks.h"
@@ -15,6 +17,7 @@ struct Background {
   std::optional<Pruner> pruner;
   std::optional<Webhooks> webhooks;
   std::optional<ErrandRunner> errands;
+  std::unique_ptr<electrum::Hub> electrum;
 
   void start() {
     if (pruner) pruner->start();
@@ -22,6 +25,7 @@ struct Background {
     if (errands) errands->start();
   }
   void stop() {
+    if (electrum) electrum->stop();
     if (errands) errands->stop();
     if (webhooks) webhooks->stop();
     if (pruner) pruner->stop();

@@ -24,6 +24,7 @@ namespace spv::serve {
 namespace {
 
 namespace asio = boost::asio;
+using Places = Service::Places;
 using namespace std::chrono_literals;
 
 constexpr auto kTick = 1s;
@@ -41,7 +42,7 @@ class Service::Impl {
   Impl& operator=(const Impl&) = delete;
   ~Impl() { stop(); }
 
-  Result<std::string> start() {
+  Result<Places> start() {
     signals_.async_wait([this](const boost::system::error_code& error, int) {
       if (!error) end();
     });
@@ -57,10 +58,12 @@ class Service::Impl {
     server_.emplace(io_, server_options(), *access_, *api_);
     auto listening = server_->listen();
     if (!listening) return Error{ErrorCode::Storage, listening.error()};
+    const auto electrum = open_electrum();
+    if (!electrum) return electrum.error();
     if (auto started = client_->start(); !started) return started.error();
     feed_->start();
     background_.start();
-    return "http://" + *listening;
+    return Places{"http://" + *listening, *electrum};
   }
 
   void run() {
@@ -80,6 +83,23 @@ class Service::Impl {
     return {};
   }
 
+  /// Gives HOST:PORT, or nothing if nobody wants it.
+  Result<std::string> open_electrum() {
+    if (!options_.electrum) return std::string();
+    background_.electrum = std::make_unique<electrum::Hub>(
+        electrum::Hub::Setup{
+            .io = io_,
+            .client = *client_,
+            .clock = clock_,
+            .ask = [this](Request request, Reply reply) { api_->handle(std::move(request), std::move(reply)); },
+            .log = options_.log},
+        *options_.electrum);
+    feed_->listen([this](std::span<const RenderedEvent> events) { background_.electrum->on_events(events); });
+    auto listening = background_.electrum->listen();
+    if (!listening) return Error{ErrorCode::Storage, listening.error()};
+    return *listening;
+  }
+
   [[nodiscard]] RenderEvent render() const {
     return [&params = backend_->params()](const store::LoggedEvent& event) {
       return boost::json::serialize(report::event_json(event, params));
@@ -95,7 +115,8 @@ class Service::Impl {
     backend_->on_commit(
         [this](util::Duration time) { metrics_->note_commit(std::chrono::duration<double>(time).count()); });
     const bool shares = !options_.client.database.empty();
-    api_.emplace(Api::Setup{*client_, *feed_, clock_, [this] { return metrics_->response(); }, shares});
+    api_.emplace(Api::Setup{*client_, *feed_, clock_, [this] { return metrics_->response(); }, shares,
+                            [this] { return electrum_status(); }});
     if (shares)
       background_.errands.emplace(
           backend_->store(), [this](Request request, Reply reply) { carry_out(std::move(request), std::move(reply)); },
@@ -155,6 +176,7 @@ class Service::Impl {
     timer_.async_wait([this](const boost::system::error_code& error) {
       if (error || ending_) return;
       api_->tick();
+      if (background_.electrum) background_.electrum->tick();
       restart_if_stopped();
       tick();
     });
@@ -176,6 +198,7 @@ class Service::Impl {
   void end() {
     ending_ = true;
     timer_.cancel();
+    if (background_.electrum) background_.electrum->stop();
     feed_->stop();  // streams end with the number to resume from
     server_->stop([this] { io_.stop(); });
     api_->stop();
@@ -193,11 +216,20 @@ class Service::Impl {
     if (client_) static_cast<void>(client_->stop());
   }
 
+  [[nodiscard]] boost::json::object electrum_status() const {
+    if (background_.electrum) return background_.electrum->status();
+    return {{"listening", nullptr}, {"clients", boost::json::array()}};
+  }
+
   Gauges gauges() {
     Gauges out = gauges_of(api_->meter().last(), *backend_);
     out.feed = feed_->stats();
     if (background_.webhooks) out.webhooks = background_.webhooks->status();
     out.connections = server_ ? server_->open_connections() : 0;
+    if (background_.electrum) {
+      const auto& counts = background_.electrum->counts();
+      out.electrum = {.clients = counts.clients, .subscriptions = counts.subscriptions};
+    }
     return out;
   }
 
@@ -224,7 +256,7 @@ class Service::Impl {
 
 Service::Service(ServiceOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
 Service::~Service() = default;
-Result<std::string> Service::start() { return impl_->start(); }
+Result<Service::Places> Service::start() { return impl_->start(); }
 void Service::run() { impl_->run(); }
 
 }  // namespace spv::serve

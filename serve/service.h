@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "serve/electrum/hub.h"
 #include "util/log.h"
 
 namespace spv::serve {
@@ -27,6 +28,7 @@ struct ServiceOptions {
   std::vector<std::string> webhooks;
   std::filesystem::path webhook_key_file;  // empty: nothing is signed
   double keep_days = 90;
+  std::optional<electrum::HubOptions> electrum;
   util::LogSink log;
 };
 
@@ -44,8 +46,13 @@ class Service {
   Service& operator=(const Service&) = delete;
   ~Service();
 
-  /// Opens the client and listens. Gives the URL.
-  Result<std::string> start();
+  /// Where it listens: the URL, and HOST:PORT for Electrum clients, empty if not.
+  struct Places {
+    std::string url;
+    std::string electrum;
+  };
+  /// Opens the client and listens.
+  Result<Places> start();
   /// Until SIGINT or SIGTERM; all is on disk then, and nothing runs.
   void run();
 

@@ -41,6 +41,7 @@ ALLOWED_INSIDE = {
     "serve/page": {"serve/http"},
     "serve/live": {"serve/http"},
     "serve/api": {"serve/http", "serve/page", "serve/live"},
+    "serve/electrum": {"serve/http", "serve/live"},
     "cli": {"cli/options", "cli/output", "cli/wallet", "cli/commands"},
     "cli/options": {"cli"},
     "cli/output": {"cli", "cli/options"},

@@ -23,7 +23,7 @@ struct ListenAddress {
   std::uint16_t port = 0;
 };
 
-ListenAddress parse_listen(const std::string& text) {
+ListenAddress parse_listen(const std::string& option, const std::string& text) {
   const auto colon = text.rfind(':');
   const auto port =
       colon == std::string::npos ? std::nullopt : util::parse_number<std::uint16_t>(text.substr(colon + 1));
@@ -31,7 +31,7 @@ ListenAddress parse_listen(const std::string& text) {
   const bool bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
   if (bracketed) host = host.substr(1, host.size() - 2);
   if (!port || host.empty() || (!bracketed && host.find(':') != std::string::npos)) {
-    throw UsageError("invalid --listen '" + text + "'; use HOST:PORT, such as 127.0.0.1:8338 or [::1]:8338");
+    throw UsageError("invalid " + option + " '" + text + "'; use HOST:PORT, such as 127.0.0.1:8338 or [::1]:8338");
   }
   return {host, *port};
 }
@@ -48,6 +48,29 @@ void check_reach(const ServeOptions& options, const ListenAddress& listen) {
   print_note("HTTP is not encrypted; anyone on the way can read the token. Put a TLS proxy in front");
 }
 
+void check_electrum_reach(const ServeOptions& options, const ListenAddress& listen) {
+  if (is_loopback(listen.host)) return;
+  if (!options.allow_remote) {
+    throw UsageError("--electrum " + options.electrum +
+                     " lets other machines in; add --allow-remote if that is what you want");
+  }
+  print_note("the Electrum protocol has no password; whoever reaches the port can ask for addresses that it knows");
+  if (options.electrum_cert.empty()) print_note("Electrum clients are not encrypted; see --electrum-cert");
+}
+
+std::optional<serve::electrum::HubOptions> electrum_options(const ServeOptions& options) {
+  if (options.electrum.empty()) {
+    if (options.electrum_cert.empty()) return std::nullopt;
+    throw UsageError("--electrum-cert is of no use without --electrum");
+  }
+  const ListenAddress listen = parse_listen("--electrum", options.electrum);
+  check_electrum_reach(options, listen);
+  serve::electrum::HubOptions out;
+  out.listener = {listen.host, listen.port, options.electrum_cert, options.electrum_key};
+  out.empty_unknown = options.electrum_unknown == "empty";
+  return out;
+}
+
 serve::ServiceOptions service_options(const CommonOptions& common, const ServeOptions& options,
                                       const ListenAddress& listen) {
   serve::ServiceOptions out;
@@ -62,6 +85,7 @@ serve::ServiceOptions service_options(const CommonOptions& common, const ServeOp
   out.webhooks = options.webhooks;
   out.webhook_key_file = options.webhook_key_file;
   out.keep_days = options.keep_days;
+  out.electrum = electrum_options(options);
   out.log = open_log(common);
   return out;
 }
@@ -71,11 +95,13 @@ ExitCode exit_code_of(ErrorCode code) {
   return code == ErrorCode::Locked ? ExitCode::Wallet : ExitCode::Failed;
 }
 
-void print_listening(bool json, const std::string& url) {
+void print_listening(bool json, const serve::Service::Places& places) {
   if (json) {
-    print_json({{"event", "listening"}, {"url", url}, {"electrum", nullptr}});
+    const auto electrum = places.electrum.empty() ? boost::json::value(nullptr) : boost::json::value(places.electrum);
+    print_json({{"event", "listening"}, {"url", places.url}, {"electrum", electrum}});
   } else {
-    print_line("listening on " + url);
+    print_line("listening on " + places.url);
+    if (!places.electrum.empty()) print_note("Electrum clients connect to " + places.electrum);
   }
   std::fflush(stdout);
 }
@@ -83,12 +109,12 @@ void print_listening(bool json, const std::string& url) {
 }  // namespace
 
 ExitCode run(const CommonOptions& common, const ServeOptions& options) {
-  const ListenAddress listen = parse_listen(options.listen);
+  const ListenAddress listen = parse_listen("--listen", options.listen);
   check_reach(options, listen);
   serve::Service service(service_options(common, options, listen));
-  const auto url = service.start();
-  if (!url) throw CommandError(exit_code_of(url.error().code), "serve", url.error().message);
-  print_listening(common.json, *url);
+  const auto places = service.start();
+  if (!places) throw CommandError(exit_code_of(places.error().code), "serve", places.error().message);
+  print_listening(common.json, *places);
   service.run();
   return ExitCode::Done;
 }

@@ -88,13 +88,35 @@ void add_wait(CommandTree& tree) {
   add_timeout(app, wait.sync, "give up after this many seconds (exit code 3)");
 }
 
+void add_electrum(CLI::App* app, ServeOptions& serve) {
+  app->add_option(
+         "--electrum", serve.electrum,
+         "also answer Electrum, Sparrow and other clients of the Electrum protocol there; port 0: any free one")
+      ->type_name("HOST:PORT");
+  auto* cert = app->add_option("--electrum-cert", serve.electrum_cert,
+                               "certificate (PEM) with which Electrum clients are spoken to by TLS")
+                   ->check(not_empty())
+                   ->type_name("FILE");
+  auto* key = app->add_option("--electrum-key", serve.electrum_key, "the certificate's private key (PEM)")
+                  ->check(not_empty())
+                  ->type_name("FILE");
+  cert->needs(key);
+  key->needs(cert);
+  app->add_option("--electrum-unknown", serve.electrum_unknown,
+                  "what a client gets that asks for an address of no wallet here: an error, or an empty answer, on "
+                  "which it may delete its own history")
+      ->check(CLI::IsMember({"error", "empty"}))
+      ->capture_default_str();
+}
+
 void add_serve(CommandTree& tree) {
   auto [app, serve] = tree.add<ServeOptions>("serve", "follow all wallets and serve them over HTTP: API, events, page");
   app->add_option("--listen", serve.listen, "where to listen; port 0: any free one")
       ->type_name("HOST:PORT")
       ->capture_default_str();
   app->add_flag("--allow-remote", serve.allow_remote,
-                "allow --listen on an address that other machines reach; HTTP is not encrypted, so put a TLS proxy in "
+                "allow --listen and --electrum on addresses that other machines reach; HTTP is not encrypted, so put a "
+                "TLS proxy in "
                 "front");
   app->add_option("--host", serve.hosts,
                   "also answer requests for this host name, such as that of a proxy (repeatable)")
@@ -112,6 +134,7 @@ void add_serve(CommandTree& tree) {
       ->check(number_between(0.0, 1e6))
       ->type_name("DAYS")
       ->capture_default_str();
+  add_electrum(app, serve);
   add_sync_options(app, serve.sync);
 }
 

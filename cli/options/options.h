@@ -86,6 +86,10 @@ struct ServeOptions {
   std::vector<std::string> webhooks;
   std::string webhook_key_file;  // empty: nothing is signed
   double keep_days = 90;         // events
+  std::string electrum;          // HOST:PORT; empty: no Electrum clients
+  std::string electrum_cert;     // empty: no TLS
+  std::string electrum_key;
+  std::string electrum_unknown = "error";  // or "empty"
 };
 struct RescanOptions {
   chain::Height from = 0;

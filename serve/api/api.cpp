@@ -130,6 +130,8 @@ void Api::add_chain_routes(std::vector<Route>& routes) {
   routes.push_back({Method::Get, "/v1/openapi.json", [](const Call&, Reply reply) {
                       reply.send({.body = std::string(openapi_text()), .headers = {}});
                     }});
+  routes.push_back({Method::Get, "/v1/electrum",
+                    [this](const Call&, Reply reply) { reply.send(json_response(setup_.electrum())); }});
   get("/v1/peers", [this](const Call&) { return chain_.peers(); });
   get("/v1/sync", [this](const Call&) { return chain_.sync(); });
   get("/v1/filter", [this](const Call&) { return chain_.filter(); });

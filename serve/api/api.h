@@ -8,6 +8,8 @@
 #include <optional>
 #include <spv/client.h>
 
+#include <boost/json/fwd.hpp>
+
 #include "client/backend.h"
 #include "client/clock.h"
 #include "serve/api/broadcasts.h"
@@ -32,6 +34,8 @@ class Api final : public Handler {
     client::Clock clock;
     std::function<Response()> metrics;  // answers GET /metrics, and may block
     bool shares = false;                // other processes follow wallets of the same store
+    /// Answers GET /v1/electrum, on the server's thread.
+    std::function<boost::json::object()> electrum = {};
   };
   /// What it refers to outlives it.
   explicit Api(Setup setup);

@@ -12,6 +12,10 @@ EventFeed::EventFeed(boost::asio::io_context& io, store::Store& store, RenderEve
 
 EventFeed::~EventFeed() { stop(); }
 
+void EventFeed::listen(std::function<void(std::span<const RenderedEvent>)> listener) {
+  core_->listen(std::move(listener));
+}
+
 void EventFeed::start() { core_->start(); }
 
 void EventFeed::stop() { core_->stop(); }

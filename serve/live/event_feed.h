@@ -7,7 +7,9 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
+#include <span>
 
 #include "serve/live/rendered_event.h"
 #include "store/store.h"
@@ -61,6 +63,8 @@ class EventFeed {
   /// Stops. On the thread that runs `io`, or after it has stopped running.
   ~EventFeed();
 
+  /// Called on the server's thread with events as they come; with none where they begin anew. Before start().
+  void listen(std::function<void(std::span<const RenderedEvent>)> listener);
   /// Until then, and while the store is away, requests are answered by 503.
   void start();
   /// From any thread. Polls that wait are answered by 503, streams end with a comment. Returns when the threads have

@@ -43,6 +43,8 @@ void FeedCore::post_news(EventNews news) {
 
 void FeedCore::take(EventNews news) {
   if (news.restart) ring_.restart(*news.restart);
+  if (listener_ && news.restart) listener_({});
+  if (listener_ && !news.events.empty()) listener_(news.events);
   for (auto& each : news.events) ring_.append(std::move(each));
   oldest_ = news.restart ? news.oldest : std::max(oldest_, news.oldest);
   newest_ = std::max(ring_.newest(), oldest_ - 1);

@@ -28,6 +28,7 @@ class FeedCore : public std::enable_shared_from_this<FeedCore> {
 
   // From any thread.
   void start() { watch_.start(); }
+  void listen(std::function<void(std::span<const RenderedEvent>)> listener) { listener_ = std::move(listener); }
   void stop();
   [[nodiscard]] FeedStats stats() const;
 
@@ -52,6 +53,7 @@ class FeedCore : public std::enable_shared_from_this<FeedCore> {
   void take_stream_page(const EventQuery& query, Reply reply, const PageResult& result);
 
   boost::asio::io_context& io_;
+  std::function<void(std::span<const RenderedEvent>)> listener_;
   EventRing ring_;
   PageReader reader_;
   std::shared_ptr<LongPolls> polls_;

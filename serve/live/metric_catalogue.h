@@ -40,6 +40,9 @@ inline constexpr MetricInfo kBehind{"spv_webhook_events_behind", MetricType::Gau
 inline constexpr MetricInfo kFailures{"spv_webhook_failures", MetricType::Gauge,
                                       "Failed posts to a webhook since its last success."};
 inline constexpr MetricInfo kConnections{"spv_http_connections", MetricType::Gauge, "Open HTTP connections."};
+inline constexpr MetricInfo kElectrumClients{"spv_electrum_clients", MetricType::Gauge, "Connected Electrum clients."};
+inline constexpr MetricInfo kElectrumScripts{"spv_electrum_subscriptions", MetricType::Gauge,
+                                             "Addresses that Electrum clients have subscribed to."};
 inline constexpr MetricInfo kRequests{"spv_http_request_duration_seconds", MetricType::Histogram,
                                       "How long HTTP requests took, by route, method and status class."};
 

@@ -17,6 +17,10 @@ void write_program(MetricText& text, const Gauges& gauges) {
   text.sample(1, {{"version", gauges.version}, {"network", gauges.network}});
   text.single(metric::kStoreUp, gauges.feed.store_up ? 1 : 0);
   text.single(metric::kConnections, static_cast<double>(gauges.connections));
+  if (gauges.electrum) {
+    text.single(metric::kElectrumClients, static_cast<double>(gauges.electrum->clients));
+    text.single(metric::kElectrumScripts, static_cast<double>(gauges.electrum->subscriptions));
+  }
   text.begin(metric::kWallets);
   text.sample(static_cast<double>(gauges.wallets.synced), {{"state", "synced"}});
   text.sample(static_cast<double>(gauges.wallets.catching_up), {{"state", "catching_up"}});

@@ -55,6 +55,11 @@ struct Gauges {
   FeedStats feed;                       // of EventFeed::stats()
   std::vector<WebhookStatus> webhooks;  // of Webhooks::status()
   std::size_t connections = 0;
+  struct Electrum {
+    std::size_t clients = 0;
+    std::size_t subscriptions = 0;
+  };
+  std::optional<Electrum> electrum;  // if it is on
 };
 
 class Metrics {

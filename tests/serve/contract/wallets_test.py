@@ -109,6 +109,9 @@ class Chain(Case):
         self.assertEqual(1, len(workers))
         self.assertLessEqual(abs(workers[0]["seen"] - time.time()), 60)
 
+    def test_electrum_is_off(self):
+        self.assertEqual({"listening": None, "clients": []}, server.get("/v1/electrum").json)
+
     def test_fees(self):
         fees = server.get("/v1/fees").json
         self.assertIn("feefilter", [each["kind"] for each in fees["sources"]])
