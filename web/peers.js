@@ -2,6 +2,7 @@
 import { api } from "./api.js";
 import { listen } from "./data.js";
 import { fill, h, keyed, setText } from "./dom.js";
+import { electrumSection } from "./electrum.js";
 import { ago, bytes, grouped, plural } from "./format.js";
 import { chip, emptyState, errorBox, table } from "./ui.js";
 
@@ -93,10 +94,12 @@ export function peersView(scope) {
   );
   const none = emptyState("No peers connected", "The server keeps looking for nodes that serve bloom filters (BIP37).");
   none.hidden = grid.hidden = true;
+  const electrum = electrumSection();
   async function load() {
     if (document.hidden) return;
     try {
       const { peers } = await api.get("/v1/peers", scope.signal);
+      await electrum.load(scope.signal);
       fill(trouble);
       keyed(body, peers, (peer) => peer.address, peerRow);
       grid.hidden = peers.length === 0;
@@ -131,6 +134,7 @@ export function peersView(scope) {
         h("a", { href: "#/filter" }, "Filter"),
         ".",
       ),
+      electrum.node,
     ),
   };
 }

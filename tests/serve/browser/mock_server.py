@@ -310,6 +310,13 @@ class Api:
                                 "filter": loaded}
                                for address, agent, transport, height, received, sent, age, loaded in rows]}
 
+    def get_electrum(self, *_):
+        return 200, {"listening": "127.0.0.1:50001",
+                     "clients": [{"address": "127.0.0.1:41034", "user_agent": "electrum/4.3.4", "protocol": "1.4",
+                                  "subscriptions": 40, "not_followed": 0, "seconds": 3_600},
+                                 {"address": "127.0.0.1:41040", "user_agent": "Sparrow 2.3.0", "protocol": "1.6",
+                                  "subscriptions": 0, "not_followed": 12, "seconds": 60}]}
+
     def get_filter(self, *_):
         now, rng, samples = int(time.time()), random.Random(4), []
         for i in range(120):
