@@ -23,6 +23,9 @@ def main():
     if not missing and module == "database_test":
         import postgres  # pylint: disable=import-outside-toplevel
         missing = None if postgres.programs() else "no PostgreSQL server"
+    if not missing and module == "electrum_wallet_test":
+        import electrum_program  # pylint: disable=import-outside-toplevel
+        missing = None if electrum_program.find_electrum() else "no electrum"
     if missing:
         print(f"SKIPPED: {missing}")
         sys.exit(77)
