@@ -15,24 +15,30 @@ namespace {
 /// A fee filter that nothing passes: then the peer's filter changes by the blocks we ask for alone (protocol.md P10).
 constexpr std::int64_t kSilence = chain::kMaxMoney;
 
-BlockScan make_scan(const chain::HeaderChain& chain, Watcher& watcher, const EngineOptions& options, util::Rng rng) {
+BlockScan make_scan(const chain::HeaderChain& chain, Watcher& watcher, const EngineOptions& options, util::Rng rng,
+                    bip158::FilterHeaderStore* filter_headers) {
   const util::Rng for_checks(rng.next());
   const util::Rng for_matches(rng.next());
-  return {chain, watcher, options.fp_rate, CrossCheck(options.cross_check, for_checks), options.source, for_matches};
+  return {chain,          watcher,     options.fp_rate, CrossCheck(options.cross_check, for_checks),
+          options.source, for_matches, filter_headers};
 }
 
-bool takes_blocks_only(const EngineOptions& options) { return options.source.mode == SourceMode::Blocks; }
+/// No peer gets a bloom filter.
+bool takes_blocks_only(const EngineOptions& options) {
+  return options.source.mode == SourceMode::Blocks || options.source.mode == SourceMode::Compact;
+}
 
 }  // namespace
 
-Engine::Engine(EngineOptions options, chain::HeaderChain& chain, Watcher& watcher, util::Rng rng)
+Engine::Engine(EngineOptions options, chain::HeaderChain& chain, Watcher& watcher, util::Rng rng,
+               bip158::FilterHeaderStore* filter_headers)
     : options_(std::move(options)),
       chain_(chain),
       watcher_(watcher),
       rng_(rng),
       pool_(options_.peers, options_.follow, options_.book, options_.connect_timeout),
       headers_(chain, pool_.is_sole()),
-      scan_(make_scan(chain, watcher, options_, util::Rng(rng_.next()))),
+      scan_(make_scan(chain, watcher, options_, util::Rng(rng_.next()), filter_headers)),
       relay_(watcher, options_.mempool_wait, takes_blocks_only(options_)),
       mempool_(relay_, options_.follow || !options_.errands.broadcasts.empty()),
       errands_(options_, pool_, relay_.announcers(), chain, [&watcher] { return watcher.own_pending(); }),
@@ -135,7 +141,8 @@ void Engine::on_ready(const Peer& peer, util::Now now) {
     return;
   }
   if (options_.errands.scan && !can_serve(lane_use(peer, options_.source), options_.source)) {
-    return drop(peer.id, DisconnectReason::NoBloomFilters, now);
+    const bool compact = options_.source.mode == SourceMode::Compact;
+    return drop(peer.id, compact ? DisconnectReason::NoCompactFilters : DisconnectReason::NoBloomFilters, now);
   }
   out_.notify(PeerStateChanged{peer.address, "connected"});
   out_.send(peer.id, p2p::SendHeaders{});

@@ -38,8 +38,10 @@ namespace spv::sync {
 
 class Engine {
  public:
-  /// `chain` and `watcher` outlive the engine. `rng` is seeded with the system's entropy, or by a test.
-  Engine(EngineOptions options, chain::HeaderChain& chain, Watcher& watcher, util::Rng rng);
+  /// `chain`, `watcher` and `filter_headers` outlive the engine. `rng` is seeded with the system's entropy, or by a
+  /// test. Without `filter_headers` those of compact filters are kept in memory.
+  Engine(EngineOptions options, chain::HeaderChain& chain, Watcher& watcher, util::Rng rng,
+         bip158::FilterHeaderStore* filter_headers = nullptr);
 
   /// Takes one fact and gives the orders that follow from it.
   std::vector<Action> handle(Input&& input, util::Now now);
@@ -113,9 +115,9 @@ class Engine {
   void on_message(const Peer& peer, const p2p::AddrV2& message, util::Now now);
   void on_message(const Peer& peer, const p2p::FeeFilter& message, util::Now now);
   void on_message(const Peer& peer, const p2p::BlockTxn& message, util::Now now);
-  // Nobody asks for these.
   void on_message(const Peer& peer, const p2p::CFilter& message, util::Now now);
   void on_message(const Peer& peer, const p2p::CFHeaders& message, util::Now now);
+  // Nobody asks for it.
   void on_message(const Peer& peer, const p2p::CFCheckpt& message, util::Now now);
   template <typename Ignored>
   void on_message(const Peer&, const Ignored&, util::Now) {}

@@ -30,7 +30,11 @@ void Engine::on_reorganised(const chain::ChainUpdate& update, util::Now now) {
   if (!update.is_reorganisation()) return;
   const chain::Height fork = *update.fork_height;
   out_.notify(ChainReorganised{update.old_tip, update.new_tip, fork});
-  if (is_aligned()) scan_.on_reorganised({fork, *chain_.hash_at(fork)}, now, out_);
+  if (is_aligned()) {
+    scan_.on_reorganised({fork, *chain_.hash_at(fork)}, now, out_);
+  } else {
+    scan_.on_left_above(fork);
+  }
 }
 
 void Engine::on_message(const Peer& peer, const p2p::Inv& message, util::Now now) {
@@ -122,11 +126,23 @@ void Engine::on_message(const Peer& peer, const p2p::BlockTxn& message, util::No
   if (!errands_.fees.on(peer.id, message)) count_unsolicited(peer.id, Unsolicited::kLarge, now);
 }
 
-void Engine::on_message(const Peer& peer, const p2p::CFilter&, util::Now now) {
-  count_unsolicited(peer.id, Unsolicited::kLarge, now);
+void Engine::on_message(const Peer& peer, const p2p::CFilter& message, util::Now now) {
+  const PeerId id = peer.id;
+  if (scan_.has_lane(id)) {
+    const ScanStep step = scan_.on(id, message, now, out_);
+    if (!follow_up(id, step, now) || step.taken) return;
+  }
+  count_unsolicited(id, Unsolicited::kLarge, now);
 }
 
-void Engine::on_message(const Peer& peer, const p2p::CFHeaders&, util::Now now) { count_unsolicited(peer.id, 1, now); }
+void Engine::on_message(const Peer& peer, const p2p::CFHeaders& message, util::Now now) {
+  const PeerId id = peer.id;
+  if (scan_.has_lane(id)) {
+    const ScanStep step = scan_.on(id, message);
+    if (!follow_up(id, step, now) || step.taken) return;
+  }
+  count_unsolicited(id, 1, now);
+}
 
 void Engine::on_message(const Peer& peer, const p2p::CFCheckpt&, util::Now now) { count_unsolicited(peer.id, 1, now); }
 

@@ -5,7 +5,9 @@
 namespace spv::sync {
 namespace {
 
-bool takes_whole_blocks(const EngineOptions& options) { return options.source.mode == SourceMode::Blocks; }
+bool takes_whole_blocks(const EngineOptions& options) {
+  return options.source.mode == SourceMode::Blocks || options.source.mode == SourceMode::Compact;
+}
 
 /// Where neither the mempool nor what comes later matters, peers are told to announce nothing.
 Herald::Rules herald_rules(const EngineOptions& options) {

@@ -22,6 +22,12 @@ Failure describe_failure(const PeerPool& pool, const chain::HeaderChain& chain) 
                 "; on your own node set peerbloomfilters=1 in bitcoin.conf and restart it, or download whole blocks "
                 "from it (--source blocks)"};
   }
+  if (pool.any_lacked_compact_filters()) {
+    return {Failure::Code::NoCompactPeers,
+            "no peer offers compact block filters (NODE_COMPACT_FILTERS): " + tried +
+                "; on your own node set blockfilterindex=1 and peerblockfilters=1 in bitcoin.conf and restart it, or "
+                "choose another --source"};
+  }
   if (pool.any_lacked_blocks()) {
     return {Failure::Code::NoServingPeers,
             "no peer serves the best chain known here (height " + std::to_string(chain.height()) + "): " + tried +

@@ -3,11 +3,16 @@
 namespace spv::sync {
 
 LaneUse lane_use(const Peer& peer, const SourceOptions& source) {
-  return {.filtered = source.mode != SourceMode::Blocks && peer.offers_bloom(), .local = is_local(peer.address)};
+  const bool bloom = source.mode == SourceMode::Filter || source.mode == SourceMode::Auto;
+  const bool compact =
+      source.mode == SourceMode::Compact || source.mode == SourceMode::Auto || (bloom && source.or_compact);
+  return {.filtered = bloom && peer.offers_bloom(),
+          .local = is_local(peer.address),
+          .compact = compact && peer.offers_compact_filters()};
 }
 
 bool can_serve(const LaneUse& use, const SourceOptions& source) {
-  if (use.filtered || source.mode == SourceMode::Blocks) return true;
+  if (use.filtered || use.compact || source.mode == SourceMode::Blocks) return true;
   return source.mode == SourceMode::Auto && (use.local || source.max_download > 0);
 }
 

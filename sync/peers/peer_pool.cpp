@@ -11,6 +11,10 @@ std::string to_string(const PeerAddress& address) {
 
 bool Peer::offers_bloom() const { return (session->remote()->services & p2p::services::kBloom) != 0; }
 
+bool Peer::offers_compact_filters() const {
+  return (session->remote()->services & p2p::services::kCompactFilters) != 0;
+}
+
 PeerPool::PeerPool(std::vector<PeerAddress> addresses, bool persistent, std::optional<BookUse> book,
                    util::Duration connect_timeout)
     : persistent_(persistent), connect_timeout_(connect_timeout) {
@@ -176,6 +180,11 @@ bool PeerPool::exhausted() const {
 bool PeerPool::any_lacked_bloom() const {
   return std::any_of(candidates_.begin(), candidates_.end(),
                      [](const Candidate& c) { return c.reason == DisconnectReason::NoBloomFilters; });
+}
+
+bool PeerPool::any_lacked_compact_filters() const {
+  return std::any_of(candidates_.begin(), candidates_.end(),
+                     [](const Candidate& c) { return c.reason == DisconnectReason::NoCompactFilters; });
 }
 
 bool PeerPool::any_lacked_blocks() const {

@@ -26,6 +26,8 @@ struct Peer {
   [[nodiscard]] bool ready() const { return session && session->ready(); }
   /// True if it offers to filter for us (NODE_BLOOM); only once it is ready.
   [[nodiscard]] bool offers_bloom() const;
+  /// The same for compact filters (NODE_COMPACT_FILTERS).
+  [[nodiscard]] bool offers_compact_filters() const;
 };
 
 /// What is left of a peer for the summary.
@@ -93,6 +95,7 @@ class PeerPool {
   /// True if nothing is connected and nothing will be tried again.
   [[nodiscard]] bool exhausted() const;
   [[nodiscard]] bool any_lacked_bloom() const;
+  [[nodiscard]] bool any_lacked_compact_filters() const;
   [[nodiscard]] bool any_lacked_blocks() const;
   /// "host:port: reason" for every address that failed, or what came of the book.
   [[nodiscard]] std::string errors() const;

@@ -33,6 +33,7 @@ bool Asking::is_between_filters(const Lane& lane) {
 // found must be asked for again, so no more than keeps each of them busy; and where coins are many, only just. The same
 // holds for one peer between two filters.
 std::size_t Asking::window(const Lane& lane, BlockKind kind) const {
+  if (kind == BlockKind::Compact) return window_.compact_filters();
   const auto depth = lane.pipe.pace(kind).depth();
   const std::size_t room = kind == BlockKind::Whole ? window_.whole_blocks(depth ? depth->least : 0) : lane.room;
   if (lanes_.size() == 1 && !company_ && (kind == BlockKind::Whole || !is_between_filters(lane))) return room;
@@ -45,7 +46,8 @@ std::size_t Asking::window(const Lane& lane, BlockKind kind) const {
 // How many whole blocks this peer may be asked for: beyond the local network none that could pass the limit.
 std::size_t Asking::whole_allowance(const Lane& lane) const {
   // A whole block is matched by what was applied before it, and in the midst of a stretch much is not.
-  if (source_.mode == SourceMode::Filter || slices_.active()) return 0;
+  const bool wanted = source_.mode == SourceMode::Blocks || source_.mode == SourceMode::Auto;
+  if (!wanted || slices_.active()) return 0;
   if (source_.mode == SourceMode::Blocks || lane.use.local) return SIZE_MAX;
   std::uint64_t under_way = 0;
   for (const auto& [id, other] : lanes_) under_way += other.use.local ? 0 : other.pipe.in_flight(BlockKind::Whole);
@@ -54,7 +56,7 @@ std::size_t Asking::whole_allowance(const Lane& lane) const {
 }
 
 bool Asking::is_useless(const Lane& lane) const {
-  if (lane.use.filtered || whole_allowance(lane) > 0 || lane.pipe.in_flight() > 0) return false;
+  if (lane.use.filtered || lane.use.compact || whole_allowance(lane) > 0 || lane.pipe.in_flight() > 0) return false;
   // What others have under way may turn out to be smaller than it could be.
   if (source_.mode == SourceMode::Auto && takes_more()) return false;
   // One near by may serve whole blocks again once the stretch is done.
@@ -78,11 +80,11 @@ std::optional<SourceChoice::Pick> Asking::choose(Lane& lane) const {
 }
 
 // What was answered above a coin is lost with it, so where coins are many nobody runs far ahead of the others.
-chain::Height Asking::farthest() const {
-  if (lanes_.size() == 1) return board_.next() + ScanBoard::kMaxAhead;
+chain::Height Asking::farthest(const Lane& lane) const {
+  if (lanes_.size() == 1 || scans_compact(lane)) return board_.next() + ScanBoard::kMaxAhead;
   std::size_t busy = 0;
-  for (const auto& [id, lane] : lanes_) {
-    busy += std::max(window(lane, BlockKind::Filtered), window(lane, BlockKind::Whole));
+  for (const auto& [id, other] : lanes_) {
+    busy += std::max(window(other, BlockKind::Filtered), window(other, BlockKind::Whole));
   }
   const double ahead = std::max(contention_.calm_blocks(), static_cast<double>(busy));
   return board_.next() + static_cast<chain::Height>(std::min(ahead, static_cast<double>(ScanBoard::kMaxAhead)));
@@ -115,6 +117,7 @@ bool Asking::must_drain(const Lane& lane) const {
 
 // Whole blocks are matched by any number of scripts: as long as they may be taken there is no need.
 bool Asking::may_slice() const {
+  if (lanes_.any([this](const Lane& lane) { return prefers_compact(lane); })) return false;
   if (source_.mode != SourceMode::Auto) return source_.mode == SourceMode::Filter;
   return !takes_more() && !lanes_.any([](const Lane& lane) { return lane.use.local; });
 }

@@ -44,6 +44,12 @@ class Asking {
   [[nodiscard]] bool lags_too_long(const Lane& lane, util::Now now) const;
   /// Filtered blocks are not asked for before what is under way has come: a coin in it would not be in the next filter.
   [[nodiscard]] bool must_drain(const Lane& lane) const;
+  /// It is asked for compact filters: it is near by, or nobody filters for us, or we want nothing else.
+  [[nodiscard]] bool scans_compact(const Lane& lane) const { return prefers_compact(lane) && !slices_.active(); }
+  /// Compact filters of this peer are compared with what others have served by theirs.
+  [[nodiscard]] bool checks_compact(const Lane& lane) const {
+    return lane.use.compact && !lane.use.filtered && !prefers_compact(lane) && !slices_.active();
+  }
   /// It offers no filters, and whole blocks may not be asked of it, nor later.
   [[nodiscard]] bool is_useless(const Lane& lane) const;
 
@@ -54,14 +60,17 @@ class Asking {
   [[nodiscard]] std::size_t window(const Lane& lane, BlockKind kind) const;
   /// Of those, how many to ask for at once.
   [[nodiscard]] static std::size_t batch_of(std::size_t window);
-  /// Nobody is asked for what lies above.
-  [[nodiscard]] chain::Height farthest() const;
+  /// This peer is not asked for what lies above.
+  [[nodiscard]] chain::Height farthest(const Lane& lane) const;
   /// Looks at the lane's filter: how much may be under way under it, and whether it should be renewed.
   void measure_room(Lane& lane) const;
   /// True if no whole blocks may be taken, and more is watched than one filter holds.
   [[nodiscard]] bool may_slice() const;
 
  private:
+  [[nodiscard]] bool prefers_compact(const Lane& lane) const {
+    return lane.use.compact && (lane.use.local || !lanes_.filters());
+  }
   [[nodiscard]] std::size_t whole_allowance(const Lane& lane) const;
   /// Another whole block from beyond the local network cannot pass the limit.
   [[nodiscard]] bool takes_more() const { return downloaded_ + p2p::kMaxPayloadBytes <= source_.max_download; }

@@ -12,6 +12,11 @@ std::optional<chain::Height> lower_of(std::optional<chain::Height> a, std::optio
   return std::min(*a, *b);
 }
 
+std::optional<util::TimePoint> sooner_of(std::optional<util::TimePoint> a, std::optional<util::TimePoint> b) {
+  if (!a || !b) return a ? a : b;
+  return std::min(*a, *b);
+}
+
 bool spends(const ScannedBlock& block, const chain::OutPoint& coin) {
   const auto is_it = [&](const chain::TxInput& input) { return input.previous == coin; };
   return std::ranges::any_of(
@@ -21,7 +26,7 @@ bool spends(const ScannedBlock& block, const chain::OutPoint& coin) {
 }  // namespace
 
 BlockScan::BlockScan(const chain::HeaderChain& chain, Watcher& watcher, double fp_rate, CrossCheck check,
-                     SourceOptions source, util::Rng rng)
+                     SourceOptions source, util::Rng rng, bip158::FilterHeaderStore* filter_headers)
     : chain_(chain),
       watcher_(watcher),
       position_(chain, watcher),
@@ -35,21 +40,25 @@ BlockScan::BlockScan(const chain::HeaderChain& chain, Watcher& watcher, double f
                  position_.store();  // which spent outpoints are still watched depends on it
                  matcher.watch(watcher_);
                }),
-      asking_(lanes_, board_, slices_, source) {
+      asking_(lanes_, board_, slices_, source),
+      compact_(chain, watcher, filter_headers) {
   board_.restart(position_.first());
 }
 
 void BlockScan::add_lane(PeerId peer, bool strict, LaneUse use, Outbox& out) {
-  Lane& lane = lanes_.add({.pipe = ScanLane(peer, strict, matcher_),
+  Lane& lane = lanes_.add({.pipe = ScanLane(peer, strict, matcher_, &compact_),
                            .use = use,
                            .choice = SourceChoice(asking_.source().mode, use.filtered)});
   if (use.filtered) load_filter(lane, out);
+  if (use.compact) compact_.headers().add(peer);
 }
 
 void BlockScan::remove_lane(PeerId peer) {
   if (!lanes_.remove(peer)) return;
   board_.lost(peer);
   trust_.check().lost(peer);
+  compact_.headers().remove(peer);
+  compact_.trial().lost(peer);
 }
 
 bool BlockScan::can_go_on() const {
@@ -74,6 +83,8 @@ ScanStep BlockScan::on(PeerId peer, const p2p::Block& message, util::Now now, Ou
   if (step.fault || !step.taken) return {.fault = step.fault, .taken = step.taken};
   tally_.on_answer();
   asking_.pace().on_whole_block(bytes);
+  compact_.headers().note_progress(peer, now);
+  if (step.proven && compact_.trial().wants(message.header.hash())) compact_.trial().on_block(message.body);
   return drain(lane, now, out);
 }
 
@@ -89,6 +100,7 @@ ScanStep BlockScan::on(PeerId peer, const p2p::Pong& message, const KnownTransac
   Lane& lane = lanes_.at(peer);
   const LaneStep step = lane.pipe.on(message, known, now);
   if (step.fault) return {.fault = step.fault};
+  compact_.headers().on_fence(peer, message.nonce, now);
   asking_.measure_room(lane);
   return drain(lane, now, out);
 }
@@ -116,7 +128,7 @@ ScanStep BlockScan::drain(Lane& lane, util::Now now, Outbox& out) {
 std::optional<DisconnectReason> BlockScan::collect(Lane& lane) {
   while (auto block = lane.pipe.take()) {
     if (lane.pipe.ignores_filter()) return DisconnectReason::UnmatchedTransactions;
-    asking_.pace().on_block(block->transactions);
+    if (block->request.kind != BlockKind::Compact) asking_.pace().on_block(block->transactions);
     if (!block->matched.empty()) asking_.measure_room(lane);
     if (trust_.check().wants(*block)) {
       on_checked(*block);
@@ -248,7 +260,7 @@ BlockScan::Effect BlockScan::learn(const ProvenTransaction& proven) {
 
 // What is asked for elsewhere from now on is asked for with the coins in this block, though it may not be its turn yet.
 void BlockScan::learn_ahead(const ScannedBlock& block) {
-  if (lanes_.size() < 2 || block.request.kind == BlockKind::Whole) return;
+  if (lanes_.size() < 2 || block.request.kind != BlockKind::Filtered) return;
   bool seen = false;
   for (const auto& proven : block.matched) {
     seen = (watcher_.is_relevant(proven.tx) && keeper_.learn_ahead(proven)) || seen;
@@ -262,6 +274,10 @@ void BlockScan::note_server(const ScannedBlock& block, const Effect& effect) {
   // A whole block hides nothing: its peer need not be believed.
   if (block.request.kind == BlockKind::Whole) return position_.attest_whole(block.block.height);
   trust_.on_served(block.request.peer, block.block.height);
+  if (block.request.kind == BlockKind::Compact && compact_.on_applied(block.block.height)) {
+    position_.attest_by_two(block.block.height);
+    trust_.on_cross_checked();
+  }
   trust_.check().on_applied(block, effect.ours, effect.found_before);
 }
 
@@ -298,8 +314,12 @@ void BlockScan::on_checked(const ScannedBlock& second) {
     position_.attest_by_two(second.block.height);
     if (!verdict.faults.second) trust_.on_cross_checked();
   }
-  if (verdict.faults.first) distrust(verdict.first, *verdict.faults.first);
-  if (verdict.faults.second) distrust(verdict.second, *verdict.faults.second);
+  const auto convict = [&](PeerId peer, std::optional<DisconnectReason> fault) {
+    if (fault == DisconnectReason::FalseFilter) return refute_filter(second.block.height);
+    if (fault) distrust(peer, *fault);
+  };
+  convict(verdict.first, verdict.faults.first);
+  convict(verdict.second, verdict.faults.second);
 }
 
 // No second look at what was scanned is still to come.
@@ -309,8 +329,10 @@ bool BlockScan::is_checked() const {
   // What was found in slices cannot wait for another peer: the one that is left looks at what others have served.
   if (slices_.active() && lanes_.empty()) return check.is_empty();
   if (lanes_.size() < 2 && !slices_.active()) return true;
-  return !lanes_.any(
-      [&](const Lane& lane) { return lane.use.filtered && check.waits_for(lane.pipe.peer(), lane.reach); });
+  return !lanes_.any([&](const Lane& lane) {
+    const bool checks = lane.use.filtered || asking_.checks_compact(lane);
+    return checks && check.waits_for(lane.pipe.peer(), lane.reach);
+  });
 }
 
 // --- commits ------------------------------------------------------------------------------------------------------
@@ -329,25 +351,28 @@ void BlockScan::flush(util::Now now, Outbox& out) {
 
 bool BlockScan::done() const {
   if (position_.owes() || slices_.active() || board_.next() <= chain_.height()) return false;
+  if (!are_filters_compared()) return false;
   return !lanes_.any([](const Lane& lane) { return lane.renews(); }) && is_checked();
 }
 
 std::optional<util::TimePoint> BlockScan::deadline(PeerId peer) const {
   const Lane* lane = lanes_.find(peer);
-  return lane == nullptr ? std::nullopt : lane->pipe.deadline();
+  if (lane == nullptr) return std::nullopt;
+  return has_other_use(*lane) ? lane->pipe.deadline()
+                              : sooner_of(lane->pipe.deadline(), compact_.headers().deadline(peer));
 }
 
 std::optional<util::TimePoint> BlockScan::next_deadline() const {
   std::optional<util::TimePoint> next;
   for (const auto& [id, lane] : lanes_) {
-    auto at = lane.pipe.deadline();
+    auto at = sooner_of(lane.pipe.deadline(), compact_.headers().deadline(id));
     const bool could_help =
         lane.pipe.in_flight() == 0 && asking_.has_next(lane) && asking_.may_ask(lane) && slices_.goes_on(board_.next());
     const auto overdue = could_help ? board_.overdue_at() : std::nullopt;
     if (overdue && (!at || *overdue < *at)) at = overdue;
     if (at && (!next || *at < *next)) next = at;
   }
-  return next;
+  return sooner_of(sooner_of(next, compact_.trial().deadline()), compact_.headers().ask_again_at());
 }
 
 }  // namespace spv::sync

@@ -13,11 +13,16 @@
 //     a filter that was loaded meanwhile) is asked for again, under one that holds the coin: ScanBoard::revoke;
 //   - when a block uses a script so far ahead that the gap limit reaches beyond what was watched (`widened_from`), that
 //     block, all that were asked for behind it, and all below (for the new scripts) are asked for again: they are owed;
+//   - a block's compact filter is matched here by all our scripts, and holds the scripts of what the block spends:
+//   where
+//     it matches, the block is looked through whole; where it does not, only scripts that come to be watched later
+//     matter, as above;
 //   - where more is watched than one filter holds at its rate, a block is served under several, one after the other,
 //     before it is applied: SlicedScan.
 #pragma once
 
 #include "sync/scan/asking.h"
+#include "sync/scan/compact/compact_scan.h"
 #include "sync/scan/filter_keeper.h"
 #include "sync/scan/scan_commits.h"
 #include "sync/scan/scan_position.h"
@@ -28,9 +33,9 @@ namespace spv::sync {
 
 class BlockScan {
  public:
-  /// `chain` and `watcher` outlive it.
+  /// `chain`, `watcher` and `filter_headers` outlive it; without the latter they are kept in memory.
   BlockScan(const chain::HeaderChain& chain, Watcher& watcher, double fp_rate, CrossCheck check, SourceOptions source,
-            util::Rng rng);
+            util::Rng rng, bip158::FilterHeaderStore* filter_headers = nullptr);
   BlockScan(const BlockScan&) = delete;
   BlockScan& operator=(const BlockScan&) = delete;
 
@@ -52,6 +57,8 @@ class BlockScan {
   ScanStep on(PeerId peer, p2p::MerkleBlock& message, util::Now now, Outbox& out);
   ScanStep on(PeerId peer, const p2p::Block& message, util::Now now, Outbox& out);
   ScanStep on(PeerId peer, chain::Transaction& tx, const chain::Txid& txid, util::Now now, Outbox& out);
+  ScanStep on(PeerId peer, const p2p::CFilter& message, util::Now now, Outbox& out);
+  ScanStep on(PeerId peer, const p2p::CFHeaders& message);
   ScanStep on(PeerId peer, const p2p::Pong& message, const KnownTransactions& known, util::Now now, Outbox& out);
   /// See FilteredBlocks.
   bool excuses(PeerId peer, const chain::Transaction& tx, const chain::Txid& txid);
@@ -59,6 +66,8 @@ class BlockScan {
   void on_unconfirmed(const WatchEffect& effect, util::Now now, Outbox& out);
   /// The best chain left the old one at `fork`.
   void on_reorganised(const chain::BlockRef& fork, util::Now now, Outbox& out);
+  /// The same before the wallets' place on the chain is known.
+  void on_left_above(chain::Height fork) { compact_.cut_above(fork); }
   /// The best chain is known, or other wallets are watched: goes back where it differs from what was scanned.
   void align(util::Now now, Outbox& out);
   /// More is watched than the filters hold (a pending transaction's inputs): renews them.
@@ -127,6 +136,16 @@ class BlockScan {
   [[nodiscard]] bool is_ours(const ProvenTransaction& proven) const;
   [[nodiscard]] bool has_gap(const std::vector<FilterSlices::Part>& parts) const;
 
+  bool ask_matched(Lane& lane, chain::Height last, util::Rng& rng, util::Now now, Outbox& out);
+  bool ask_filters(Lane& lane, chain::Height last, util::Rng& rng, util::Now now, Outbox& out);
+  bool ask_filter_checks(Lane& lane, util::Rng& rng, util::Now now, Outbox& out);
+  void ask_filter_headers(Lane& lane, chain::Height last, util::Rng& rng, util::Now now, Outbox& out);
+  void ask_for_trial(util::Rng& rng, util::Now now, Outbox& out);
+  void settle_trial();
+  void refute_filter(chain::Height height);
+  [[nodiscard]] bool are_filters_compared() const;
+  [[nodiscard]] bool has_other_use(const Lane& lane) const;
+
   bool turn_slices(chain::Height last);
   void begin_stretch(chain::Height last);
   void end_pass();
@@ -154,6 +173,7 @@ class BlockScan {
   FilterKeeper keeper_;
   WholeMatcher matcher_;
   Asking asking_;
+  CompactScan compact_;
 };
 
 }  // namespace spv::sync

@@ -10,13 +10,20 @@ std::vector<Conviction> BlockScan::pump(chain::Height last, bool replace_slow, u
   const bool draining = !turn_slices(last);
   if (slices_.active()) last = std::min(last, slices_.passes().last());
   if (draining) last = std::min(last, board_.end() - 1);
+  settle_trial();
+  for (auto& [id, lane] : lanes_) ask_filter_headers(lane, last, rng, now, out);
+  ask_for_trial(rng, now, out);
   bool asked = true;
   while (asked) {
     asked = false;
     for (auto& [id, lane] : lanes_) {
       asked = ask_checks(lane, rng, now, out) || asked;
       if (!slices_.goes_on(board_.next())) continue;
-      asked = ask_some(lane, std::min({last, lane.reach, asking_.farthest()}), rng, now, out) || asked;
+      const chain::Height highest = std::min({last, lane.reach, asking_.farthest(lane)});
+      asked = ask_matched(lane, highest, rng, now, out) || asked;
+      asked = (asking_.scans_compact(lane) ? ask_filters(lane, highest, rng, now, out)
+                                           : ask_some(lane, highest, rng, now, out)) ||
+              asked;
     }
   }
   for (auto& [id, lane] : lanes_) {
@@ -37,7 +44,7 @@ bool BlockScan::ask_checks(Lane& lane, util::Rng& rng, util::Now now, Outbox& ou
     check.asked(disputed, lane.pipe.request(disputed, BlockKind::Whole, rng.next(), now, out));
     return true;
   }
-  if (!lane.use.filtered) return false;
+  if (!lane.use.filtered) return ask_filter_checks(lane, rng, now, out);
   const std::size_t allowed = asking_.window(lane, BlockKind::Filtered);
   const bool alone = lanes_.size() < 2 && !slices_.active();
   if (alone || asking_.must_drain(lane) || lane.pipe.in_flight() >= allowed) return false;
@@ -98,6 +105,7 @@ void BlockScan::load_filter(Lane& lane, Outbox& out) {
 void BlockScan::want_reload() {
   keeper_.plan_again();
   matcher_.renew();
+  compact_.renew();
   lanes_.wear_out();
 }
 
@@ -150,6 +158,7 @@ void BlockScan::distrust(PeerId peer, DisconnectReason reason) {
 }
 
 void BlockScan::on_reorganised(const chain::BlockRef& fork, util::Now now, Outbox& out) {
+  compact_.cut_above(fork.height);
   const bool nothing_asked_above =
       board_.end() <= fork.height + 1 && (!slices_.active() || slices_.passes().last() <= fork.height);
   if (fork.height < position_.scanned_to().height || !nothing_asked_above) return go_back_to(fork, now, out);
@@ -181,6 +190,7 @@ void BlockScan::start_over(chain::Height first) {
 void BlockScan::begin_at(chain::Height first) {
   board_.restart(first);
   trust_.check().restart(first - 1);
+  compact_.begin_at(first);
   want_reload();
   lanes_.start_over();
 }

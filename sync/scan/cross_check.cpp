@@ -52,7 +52,12 @@ bool CrossCheck::wants(const ScannedBlock& block) const {
 }
 
 CrossCheck::Claim CrossCheck::claim_of(const ScannedBlock& block, std::set<chain::Txid> ours) {
-  Claim claim{block.request.peer, block.transactions, std::move(ours), {}};
+  Claim claim{.peer = block.request.peer,
+              .transactions = block.transactions,
+              .ours = std::move(ours),
+              .compact = block.request.kind == BlockKind::Compact,
+              .matches = block.needs_whole,
+              .matched = {}};
   claim.matched = claim.ours;
   if (block.matched.size() > claim.ours.size() + kMaxStrangers) return claim;
   for (const auto& proven : block.matched) claim.matched.insert(proven.txid);
@@ -85,11 +90,19 @@ std::optional<CrossCheck::Faults> CrossCheck::compare(const Case& item, const Sc
   if (second.request.kind == BlockKind::Whole) {
     return Faults{.first = fault_of(item.first, claim), .second = fault_of(*item.second, claim)};
   }
+  if (item.first.compact) return Faults{.first = fault_of(item.first, claim)};
+  if (claim.compact) {
+    if (claim.matches) return std::nullopt;  // by what is known, by chance, or something was left out
+    return Faults{.second = fault_of(claim, item.first)};
+  }
   if (claim.transactions != item.first.transactions) return compare_shapes(item, second);
   return compare_matches(item.first, claim);
 }
 
 std::optional<DisconnectReason> CrossCheck::fault_of(const Claim& claim, const Claim& truth) {
+  if (claim.compact) {
+    return claim.matches || truth.ours.empty() ? std::nullopt : std::optional(DisconnectReason::FalseFilter);
+  }
   if (claim.transactions != truth.transactions) return DisconnectReason::BadProof;
   return std::ranges::includes(claim.matched, truth.ours) ? std::nullopt : std::optional(DisconnectReason::Omission);
 }

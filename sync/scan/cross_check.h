@@ -81,6 +81,8 @@ class CrossCheck {
     PeerId peer = 0;
     std::uint32_t transactions = 0;
     std::set<chain::Txid> ours;
+    bool compact = false;           // a compact filter's word: it may match, but names no transaction
+    bool matches = false;           // and it does
     std::set<chain::Txid> matched;  // and all else that it proved: what turns out to be ours later it has not left out
   };
   struct Case {

@@ -19,23 +19,45 @@ std::size_t ScanBoard::unasked(chain::Height last) const {
   return again + static_cast<std::size_t>(std::max(last - end() + 1, 0));
 }
 
-std::vector<chain::Height> ScanBoard::pick(PeerId peer, std::size_t count, chain::Height last, util::Now now) {
+chain::Height ScanBoard::limit(chain::Height last) const {
+  return held_bytes_ > kMaxAheadBytes ? first_ : std::min(last, first_ + kMaxAhead);
+}
+
+std::vector<chain::Height> ScanBoard::pick(PeerId peer, std::size_t count, chain::Height last, util::Now now) const {
   std::vector<chain::Height> blocks;
   for (auto it = unasked_.begin(); it != unasked_.end() && *it <= last && blocks.size() < count; ++it) {
-    blocks.push_back(*it);
+    if (!at(*it).matched) blocks.push_back(*it);
   }
-  if (blocks.empty()) pick_overdue(peer, count, last, now, blocks);
-  const bool full = held_bytes_ > kMaxAheadBytes;
-  const chain::Height limit = full ? first_ : std::min(last, first_ + kMaxAhead);
-  for (chain::Height height = end(); height <= limit && blocks.size() < count; ++height) blocks.push_back(height);
+  if (blocks.empty()) pick_overdue(peer, count, last, now, false, blocks);
+  const chain::Height highest = limit(last);
+  for (chain::Height height = end(); height <= highest && blocks.size() < count; ++height) blocks.push_back(height);
   return blocks;
 }
 
-void ScanBoard::pick_overdue(PeerId peer, std::size_t count, chain::Height last, util::Now now,
+std::vector<chain::Height> ScanBoard::pick_matched(PeerId peer, std::size_t count, chain::Height last,
+                                                   util::Now now) const {
+  std::vector<chain::Height> blocks;
+  for (auto it = unasked_.begin(); it != unasked_.end() && *it <= last && blocks.size() < count; ++it) {
+    if (at(*it).matched) blocks.push_back(*it);
+  }
+  if (blocks.empty()) pick_overdue(peer, count, last, now, true, blocks);
+  return blocks;
+}
+
+std::vector<chain::Height> ScanBoard::pick_range(PeerId peer, std::size_t count, chain::Height last,
+                                                 util::Now now) const {
+  auto blocks = pick(peer, count, last, now);
+  std::size_t length = std::min<std::size_t>(blocks.size(), 1);
+  while (length < blocks.size() && blocks[length] == blocks[length - 1] + 1) ++length;
+  blocks.resize(length);
+  return blocks;
+}
+
+void ScanBoard::pick_overdue(PeerId peer, std::size_t count, chain::Height last, util::Now now, bool matched,
                              std::vector<chain::Height>& out) const {
   for (chain::Height height = first_; height < end() && height <= last && out.size() < count; ++height) {
-    const Entry& entry = entries_[static_cast<std::size_t>(height - first_)];
-    if (entry.answer) continue;
+    const Entry& entry = at(height);
+    if (entry.answer || entry.matched != matched) continue;
     const auto is_theirs = [peer](const Ask& ask) { return ask.request.peer == peer; };
     const auto overdue = entry.overdue_at();
     if (overdue && now.monotonic >= *overdue && std::ranges::none_of(entry.asks, is_theirs)) {
@@ -65,6 +87,12 @@ void ScanBoard::answered(ScannedBlock block) {
   Entry& entry = at(height);
   const auto is_this = [&](const Ask& ask) { return ask.request == block.request; };
   if (entry.answer || std::none_of(entry.asks.begin(), entry.asks.end(), is_this)) return;
+  if (block.needs_whole) {
+    entry.matched = true;
+    entry.asks.clear();
+    unasked_.insert(height);
+    return;
+  }
   held_bytes_ += block.bytes;
   entry.answer = std::move(block);
 }
@@ -90,7 +118,7 @@ std::size_t ScanBoard::revoke(const ScannedBlock& found, std::optional<FilterEpo
   if (follows(found)) return 0;
   std::size_t revoked = 0;
   const auto knows = [&](const RequestId& request) {
-    if (request.kind == BlockKind::Whole || !held_from || request.epoch >= *held_from) return true;
+    if (request.kind != BlockKind::Filtered || !held_from || request.epoch >= *held_from) return true;
     return request.epoch == found.request.epoch && request.number > found.request.number;
   };
   const auto stands = [&](const ScannedBlock& answer) {

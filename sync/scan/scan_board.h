@@ -4,7 +4,8 @@
 // A node learns of a coin that we own only by what it serves under its present filter, so a filtered block counts only
 // if the peer that served it knew every coin below: revoke() puts back what was asked for without a coin that was just
 // found. A whole block is matched here when it comes, by all that is known then; if it came before a coin below it was
-// found, it is asked for again only if it spends that coin.
+// found, it is asked for again only if it spends that coin. A compact filter holds the scripts of what a block spends,
+// so an answer by one stands whatever coin is found below it; where it matched, the block is asked for whole.
 #pragma once
 
 #include <deque>
@@ -36,7 +37,14 @@ class ScanBoard {
 
   /// Up to `count` blocks for a peer that has all up to `last`, ascending: first what must be asked for again, then
   /// what another peer owes for too long, then new ones.
-  [[nodiscard]] std::vector<chain::Height> pick(PeerId peer, std::size_t count, chain::Height last, util::Now now);
+  [[nodiscard]] std::vector<chain::Height> pick(PeerId peer, std::size_t count, chain::Height last,
+                                                util::Now now) const;
+  /// The same for blocks whose compact filter matched: they must be asked for whole.
+  [[nodiscard]] std::vector<chain::Height> pick_matched(PeerId peer, std::size_t count, chain::Height last,
+                                                        util::Now now) const;
+  /// The same as pick(), but one range without a gap, as compact filters are asked for.
+  [[nodiscard]] std::vector<chain::Height> pick_range(PeerId peer, std::size_t count, chain::Height last,
+                                                      util::Now now) const;
   /// The blocks went out: the first as `request`, the others counted on from it. After `due` they may be asked for
   /// elsewhere too.
   void asked(const std::vector<chain::Height>& blocks, RequestId request, util::TimePoint due);
@@ -66,12 +74,17 @@ class ScanBoard {
   struct Entry {
     std::vector<Ask> asks;  // at most kMaxAsks
     std::optional<ScannedBlock> answer;
+    bool matched = false;  // its compact filter matched: only the whole block counts
     /// When all that were asked are overdue; nothing if none was, or no more may be.
     [[nodiscard]] std::optional<util::TimePoint> overdue_at() const;
   };
   [[nodiscard]] bool follows(const ScannedBlock& found) const;
   Entry& at(chain::Height height) { return entries_[static_cast<std::size_t>(height - first_)]; }
-  void pick_overdue(PeerId peer, std::size_t count, chain::Height last, util::Now now,
+  [[nodiscard]] const Entry& at(chain::Height height) const {
+    return entries_[static_cast<std::size_t>(height - first_)];
+  }
+  [[nodiscard]] chain::Height limit(chain::Height last) const;
+  void pick_overdue(PeerId peer, std::size_t count, chain::Height last, util::Now now, bool matched,
                     std::vector<chain::Height>& out) const;
 
   chain::Height first_ = 0;

@@ -51,6 +51,10 @@ LaneStep ScanLane::on(chain::Transaction& tx, const chain::Txid& txid, util::Now
   return offer([&](ScanMethod& method) { return method.on(tx, txid, queue_, now); });
 }
 
+LaneStep ScanLane::on(const p2p::CFilter& message, util::Now now) {
+  return offer([&](ScanMethod& method) { return method.on(message, queue_, now); });
+}
+
 LaneStep ScanLane::on(const p2p::Pong& message, const KnownTransactions& known, util::Now now) {
   const auto last = queue_.on_fence(message.nonce, now);
   if (!last) return {};

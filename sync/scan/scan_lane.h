@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "sync/scan/methods/compact_blocks.h"
 #include "sync/scan/methods/filtered_blocks.h"
 #include "sync/scan/methods/whole_blocks.h"
 #include "sync/scan/request_queue.h"
@@ -15,9 +16,10 @@ namespace spv::sync {
 
 class ScanLane {
  public:
-  /// `strict`: loose transactions are silenced, so the peer's filter is exactly our mirror. `matcher` outlives the
-  /// lane.
-  ScanLane(PeerId peer, bool strict, WholeMatcher& matcher) : queue_(peer), filtered_(strict), whole_(matcher) {}
+  /// `strict`: loose transactions are silenced, so the peer's filter is exactly our mirror. `matcher` and `compact`,
+  /// which may be null, outlive the lane.
+  ScanLane(PeerId peer, bool strict, WholeMatcher& matcher, CompactScan* compact = nullptr)
+      : queue_(peer), filtered_(strict), whole_(matcher), compact_(compact) {}
 
   [[nodiscard]] PeerId peer() const { return queue_.peer(); }
   [[nodiscard]] bool has_filter() const { return filtered_.has_filter(); }
@@ -39,6 +41,7 @@ class ScanLane {
   /// All that blocks above `next` spend is noted down.
   LaneStep on(const p2p::Block& message, chain::Height next, util::Now now);
   LaneStep on(chain::Transaction& tx, const chain::Txid& txid, util::Now now);
+  LaneStep on(const p2p::CFilter& message, util::Now now);
   LaneStep on(const p2p::Pong& message, const KnownTransactions& known, util::Now now);
 
   /// See FilteredBlocks.
@@ -66,6 +69,7 @@ class ScanLane {
   template <typename Self>
   [[nodiscard]] static auto& method_of(Self& self, BlockKind kind) {
     using Method = std::conditional_t<std::is_const_v<Self>, const ScanMethod, ScanMethod>;
+    if (kind == BlockKind::Compact) return static_cast<Method&>(self.compact_);
     return kind == BlockKind::Whole ? static_cast<Method&>(self.whole_) : static_cast<Method&>(self.filtered_);
   }
   [[nodiscard]] ScanMethod& method(BlockKind kind) { return method_of(*this, kind); }
@@ -78,6 +82,7 @@ class ScanLane {
   RequestQueue queue_;
   FilteredBlocks filtered_;
   WholeBlocks whole_;
+  CompactBlocks compact_;
 };
 
 }  // namespace spv::sync

@@ -10,11 +10,13 @@
 namespace spv::sync {
 
 struct ScanCounters {
-  chain::Height scanned_from = -1;  // lowest height asked for; -1: none
-  std::uint64_t merkleblocks = 0;   // blocks scanned by a peer's filter, each once
-  std::uint64_t blocks = 0;         // whole ones, the same
-  std::uint64_t answers = 0;        // blocks that came, checks and second looks included
-  std::uint64_t transactions = 0;   // in all blocks scanned
+  chain::Height scanned_from = -1;    // lowest height asked for; -1: none
+  std::uint64_t merkleblocks = 0;     // blocks scanned by a peer's filter, each once
+  std::uint64_t blocks = 0;           // whole ones, the same
+  std::uint64_t compact_filters = 0;  // blocks whose compact filter did not match, the same
+  bool compact_nearby = false;        // filters came from a node on the local network
+  std::uint64_t answers = 0;          // blocks that came, checks and second looks included
+  std::uint64_t transactions = 0;     // in all blocks scanned
   std::uint64_t matched = 0;
   std::uint64_t relevant = 0;
   std::uint64_t false_positives = 0;
@@ -30,6 +32,10 @@ class ScanTally {
     if (counters_.scanned_from < 0 || lowest < counters_.scanned_from) counters_.scanned_from = lowest;
   }
   void on_answer() { ++counters_.answers; }
+  void on_compact_filter(bool nearby) {
+    on_answer();
+    counters_.compact_nearby = counters_.compact_nearby || nearby;
+  }
   void on_asked_again(std::size_t blocks) { counters_.asked_again += blocks; }
   void on_rescan() { ++counters_.rescans; }
   /// In a block at this height so many matched that are not ours.
@@ -44,12 +50,17 @@ class ScanTally {
     if (block.block.height <= counted_to_) return;
     counted_to_ = block.block.height;
     counters_.transactions += block.transactions;
-    ++(block.request.kind == BlockKind::Whole ? counters_.blocks : counters_.merkleblocks);
+    ++counter_of(block.request.kind);
   }
   /// Blocks above were left: others come in their place.
   void go_back_to(chain::Height height) { counted_to_ = std::min(counted_to_, height); }
 
  private:
+  std::uint64_t& counter_of(BlockKind kind) {
+    if (kind == BlockKind::Compact) return counters_.compact_filters;
+    return kind == BlockKind::Whole ? counters_.blocks : counters_.merkleblocks;
+  }
+
   ScanCounters counters_;
   chain::Height counted_to_ = -1;             // blocks up to here are counted: a second look is not
   std::unordered_set<chain::Txid> relevant_;  // counted as relevant

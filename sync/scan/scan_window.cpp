@@ -15,6 +15,8 @@ constexpr double kLeastTransactions = 1'000;
 constexpr double kLeastBytes = 100'000;
 // Unless the way is so long that the peer would run out of work: then only so many.
 constexpr double kLeastBytesOfNeeded = 5'000;
+// However small the filters were so far, the next may have this many bytes.
+constexpr double kLeastFilterBytes = 2'000;
 // A filter with less than this share of its room left is renewed, before the window gets small.
 constexpr double kLeastRoom = 0.5;
 // And one that would have less than this when it is new is planned anew.
@@ -42,6 +44,15 @@ void ScanWindow::on_block(std::uint32_t transactions) {
 
 void ScanWindow::on_whole_block(std::size_t bytes) {
   bytes_ += (static_cast<double>(bytes) - bytes_) * kWholeMeanWeight;
+}
+
+void ScanWindow::on_compact_filter(std::size_t bytes) {
+  filter_bytes_ += (static_cast<double>(bytes) - filter_bytes_) * kMeanWeight;
+}
+
+std::size_t ScanWindow::compact_filters() const {
+  const double filters = kCompactBytes / std::max(filter_bytes_, kLeastFilterBytes);
+  return static_cast<std::size_t>(std::clamp(filters, 1.0, static_cast<double>(kMaxBlocks)));
 }
 
 std::size_t ScanWindow::whole_blocks(std::size_t needed) const {

@@ -28,6 +28,13 @@ class ScanWindow {
   void on_planned(const bip37::FilterPlan& plan);
   /// A block with so many transactions came.
   void on_block(std::uint32_t transactions);
+  /// Bytes of compact filters under way at a peer, about: it sends a range at once, and must not wait for us.
+  static constexpr double kCompactBytes = 4'000'000;
+
+  /// A compact filter of so many bytes came.
+  void on_compact_filter(std::size_t bytes);
+  /// Compact filters that may be under way; at least one.
+  [[nodiscard]] std::size_t compact_filters() const;
   /// A whole block of so many bytes came.
   void on_whole_block(std::size_t bytes);
   /// Whole blocks that may be under way; `needed`: so many on a long way, however small the last ones were.
@@ -42,10 +49,11 @@ class ScanWindow {
  private:
   [[nodiscard]] double room_in(const bip37::BloomFilter& filter) const;
 
-  double rate_limit_ = 1;    // the filter must not pass this false positive rate
-  double room_planned_ = 0;  // elements that fit into the filter as it was planned
-  double transactions_ = 0;  // in a block: a mean that follows the chain
-  double bytes_ = 1e6;       // of a whole block: the same
+  double rate_limit_ = 1;         // the filter must not pass this false positive rate
+  double room_planned_ = 0;       // elements that fit into the filter as it was planned
+  double transactions_ = 0;       // in a block: a mean that follows the chain
+  double bytes_ = 1e6;            // of a whole block: the same
+  double filter_bytes_ = 20'000;  // of a compact filter: the same
 };
 
 }  // namespace spv::sync

@@ -16,9 +16,10 @@ namespace spv::sync {
 enum class BlockKind {
   Filtered,  // a merkleblock: the peer picks, and proves what it has picked
   Whole,     // a block: all of it hashes to the header's root, and we pick
+  Compact,   // its compact filter (BIP158): if that matches, the block is asked for whole
 };
 
-inline constexpr std::array kBlockKinds{BlockKind::Filtered, BlockKind::Whole};
+inline constexpr std::array kBlockKinds{BlockKind::Filtered, BlockKind::Whole, BlockKind::Compact};
 
 /// One filterload, at whatever peer; never used twice.
 using FilterEpoch = std::uint64_t;
@@ -47,8 +48,9 @@ struct ScannedBlock {
   std::uint32_t time = 0;
   std::uint32_t transactions = 0;  // how many the block has in all
   std::vector<ProvenTransaction> matched;
-  std::size_t bytes = 0;  // of the matched transactions
-  util::Bytes proof;      // a merkleblock's payload; filled only if something matched
+  std::size_t bytes = 0;     // of the matched transactions
+  bool needs_whole = false;  // its compact filter matched: the block itself must be looked through
+  util::Bytes proof;         // a merkleblock's payload; filled only if something matched
   /// All that a whole block spends, where it has to wait for others below it.
   std::vector<WatchSet::Fingerprint> spends;
 };

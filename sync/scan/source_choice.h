@@ -11,10 +11,12 @@
 
 namespace spv::sync {
 
-enum class SourceMode { Filter, Blocks, Auto };
+enum class SourceMode { Filter, Blocks, Auto, Compact };
 
 struct SourceOptions {
   SourceMode mode = SourceMode::Filter;
+  /// With Filter: compact filters (BIP157) of nodes near by, and where nobody offers bloom filters. With Auto always.
+  bool or_compact = false;
   /// What whole blocks from beyond the local network may cost in all with Auto, in bytes.
   std::uint64_t max_download = 0;
   /// Elements in one filter, at most, even if it could hold more at its rate.
@@ -25,6 +27,7 @@ struct SourceOptions {
 struct LaneUse {
   bool filtered = true;  // it offers bloom filters, and we want to use them
   bool local = false;    // it is on the local network
+  bool compact = false;  // it offers compact filters, and we may use them
 };
 
 /// True for loopback and private addresses and for "localhost": whole blocks cost next to nothing there.

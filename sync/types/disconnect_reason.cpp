@@ -56,18 +56,27 @@ std::string_view to_string(DisconnectReason reason) {
       return "sends headers of another chain";
     case DisconnectReason::ClaimsMore:
       return "claims more blocks than it serves";
+    case DisconnectReason::NoCompactFilters:
+      return "does not offer compact block filters (NODE_COMPACT_FILTERS)";
+    case DisconnectReason::BadFilterHeaders:
+      return "sent invalid filter headers";
+    case DisconnectReason::BadFilter:
+      return "sent a compact filter that does not match its header";
+    case DisconnectReason::FalseFilter:
+      return "sent a compact filter that leaves out a part of its block";
   }
   return "unknown reason";
 }
 
 bool is_misbehaviour(DisconnectReason reason) {
-  return reason >= DisconnectReason::BadMessage && reason <= DisconnectReason::Omission;
+  const bool by_filters = reason >= DisconnectReason::BadFilterHeaders && reason <= DisconnectReason::FalseFilter;
+  return by_filters || (reason >= DisconnectReason::BadMessage && reason <= DisconnectReason::Omission);
 }
 
 bool is_unfit(DisconnectReason reason) {
-  return reason == DisconnectReason::NoBloomFilters || reason == DisconnectReason::SelfConnection ||
-         reason == DisconnectReason::ProtocolTooOld || reason == DisconnectReason::NoFullBlocks ||
-         reason == DisconnectReason::OtherNetwork;
+  return reason == DisconnectReason::NoBloomFilters || reason == DisconnectReason::NoCompactFilters ||
+         reason == DisconnectReason::SelfConnection || reason == DisconnectReason::ProtocolTooOld ||
+         reason == DisconnectReason::NoFullBlocks || reason == DisconnectReason::OtherNetwork;
 }
 
 DisconnectReason reason_of(p2p::SessionError error) {

@@ -40,6 +40,12 @@ enum class DisconnectReason {
   OtherNetwork,  // a node of another network
   OtherChain,    // its headers are not Bitcoin's
   ClaimsMore,    // it claims more blocks than it serves, and others do not
+  // Compact filters (BIP157). Not offered:
+  NoCompactFilters,
+  // Against the rules.
+  BadFilterHeaders,
+  BadFilter,    // it is not the one that its header names
+  FalseFilter,  // it leaves out what is in the block
 };
 
 std::string_view to_string(DisconnectReason reason);

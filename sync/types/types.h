@@ -102,7 +102,7 @@ struct PeerStateChanged {
 };
 /// Why a sync could not be finished.
 struct Failure {
-  enum class Code { NoPeers, NoBloomPeers, NoServingPeers };
+  enum class Code { NoPeers, NoBloomPeers, NoServingPeers, NoCompactPeers };
   Code code{};
   std::string message;
 };

@@ -67,7 +67,10 @@ TEST_F(SyncScenario, ALongChainIsAskedForInBatchesWithoutRepeats) {
 
 TEST_F(SyncScenario, BlocksAreScannedWhileLaterHeadersStillCome) {
   const auto& node = add_node(ChainBuilder().blocks(6'500));
-  const auto asked = [&] { return node.fake.seen.filtered_blocks.size() + node.fake.seen.whole_blocks.size(); };
+  const auto asked = [&] {
+    const Seen& seen = node.fake.seen;
+    return seen.filtered_blocks.size() + seen.whole_blocks.size() + seen.filters.size();
+  };
   for (int i = 0; i < 1'000 && asked() == 0; ++i) sim().run_for(milliseconds(1));
   EXPECT_GT(asked(), 0U);
   EXPECT_LT(sim().headers().height(), 6'000);

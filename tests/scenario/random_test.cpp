@@ -57,6 +57,12 @@ TEST(RandomScenario, TheWalletEndsAsTheChainSaysWhereOneFilterCannotHoldIt) {
   for_seeds(500, [](std::uint64_t seed) { return run_random({.seed = seed, .slices = true}).difference; });
 }
 
+TEST(RandomScenario, TheWalletEndsAsTheChainSaysByCompactFilters) {
+  for_seeds(500, [](std::uint64_t seed) {
+    return run_random({.seed = seed, .source = sync::SourceMode::Compact}).difference;
+  });
+}
+
 TEST(RandomScenario, E10_APartitionThatHealsEndsAsTheHeavierHalfSays) { for_seeds(200, run_partition); }
 
 }  // namespace

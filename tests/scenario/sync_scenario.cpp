@@ -59,7 +59,10 @@ std::optional<wallet::TxStatus> SyncScenario::status(const chain::Transaction& t
 testing::AssertionResult each_asked(const FakeNode& node, chain::Height first, chain::Height last, int times) {
   for (chain::Height height = first; height <= last; ++height) {
     int asked = 0;
-    for (const auto* blocks : {&node.seen.filtered_blocks, &node.seen.whole_blocks}) {
+    // By compact filters a block is asked for whole where its filter matches.
+    const bool by_filters = !node.seen.filters.empty();
+    const auto& whole = by_filters ? node.seen.filters : node.seen.whole_blocks;
+    for (const auto* blocks : {&node.seen.filtered_blocks, &whole}) {
       const auto found = blocks->find(height);
       asked += found == blocks->end() ? 0 : found->second;
     }

@@ -88,6 +88,11 @@ std::vector<std::string> Bitcoind::command() const {
                                   "-rpcservertimeout=600", "-printtoconsole=0",
                                   // Without it a node holds transactions back for seconds.
                                   "-whitelist=noban@127.0.0.1"};
+  // The tests of the other sources, by compact filters.
+  const char* source = std::getenv("SPV_SOURCE");
+  if (source != nullptr && std::string_view(source) == "compact") {
+    out.insert(out.end(), {"-blockfilterindex=1", "-peerblockfilters=1", "-peerbloomfilters=0"});
+  }
   out.insert(out.end(), options_.arguments.begin(), options_.arguments.end());
   return out;
 }

@@ -73,8 +73,9 @@ bool uses_group() {
 
 sync::SourceOptions source_from_environment() {
   const char* wanted = std::getenv("SPV_SOURCE");
-  const bool blocks = wanted != nullptr && std::string_view(wanted) == "blocks";
-  sync::SourceOptions source{.mode = blocks ? sync::SourceMode::Blocks : sync::SourceMode::Filter};
+  sync::SourceOptions source;
+  if (wanted != nullptr && std::string_view(wanted) == "blocks") source.mode = sync::SourceMode::Blocks;
+  if (wanted != nullptr && std::string_view(wanted) == "compact") source.mode = sync::SourceMode::Compact;
   if (const char* most = std::getenv("SPV_MOST_ELEMENTS")) source.most_elements = std::strtoull(most, nullptr, 10);
   return source;
 }
@@ -98,10 +99,12 @@ void Simulation::forget_headers() {
   util::ensure(!running(), "headers are lost only while the client does not run");
   headers_.reset();
   header_store_ = std::make_unique<chain::MemoryHeaderStore>(0, params_.genesis, chain::Uint256(2));
+  filter_headers_ = std::make_unique<bip158::MemoryFilterHeaders>(0);
   headers_ = std::make_unique<chain::HeaderChain>(params_, *header_store_);
 }
 
 SimulatedNode& Simulation::add_node(ChainBuilder chain, std::uint64_t services) {
+  if (options.source.mode == sync::SourceMode::Compact) services |= p2p::services::kCompactFilters;
   return *nodes_.emplace_back(std::make_unique<SimulatedNode>(std::move(chain), services));
 }
 
@@ -175,7 +178,7 @@ void Simulation::start() {
   headers_ = std::make_unique<chain::HeaderChain>(params_, *header_store_);
   companion_ = options.group ? std::make_unique<wallet::Wallet>(companion_config_, companion_committed_) : nullptr;
   client_ = std::make_unique<Client>(std::move(engine_options), *headers_, *wallet_, companion_.get(),
-                                     util::Rng(rng_.next()));
+                                     util::Rng(rng_.next()), filter_headers_.get());
   finished_.reset();
   disconnects_.clear();
   commits_ = 0;

@@ -27,7 +27,8 @@ using std::chrono::seconds;
 
 /// True where SPV_WATCHER=group is set: the wallet then has another one beside it.
 bool uses_group();
-/// Whole blocks where SPV_SOURCE=blocks is set; in a filter no more elements than SPV_MOST_ELEMENTS says.
+/// Whole blocks where SPV_SOURCE=blocks is set, compact filters where SPV_SOURCE=compact is; in a filter no more
+/// elements than SPV_MOST_ELEMENTS says.
 sync::SourceOptions source_from_environment();
 
 struct SimulationOptions {
@@ -146,8 +147,9 @@ class Simulation {
   static constexpr sync::MemberId kCompanion = 2;
   struct Client {
     Client(sync::EngineOptions engine_options, chain::HeaderChain& chain, wallet::Wallet& wallet,
-           wallet::Wallet* companion, util::Rng rng)
-        : group(util::Rng(7)), engine(std::move(engine_options), chain, filled(wallet, companion), rng) {}
+           wallet::Wallet* companion, util::Rng rng, bip158::FilterHeaderStore* filter_headers)
+        : group(util::Rng(7)),
+          engine(std::move(engine_options), chain, filled(wallet, companion), rng, filter_headers) {}
     sync::Watcher& filled(wallet::Wallet& wallet, wallet::Wallet* companion) {
       group.add(kFirstMember, wallet);
       if (companion != nullptr) group.add(kCompanion, *companion);
@@ -204,6 +206,7 @@ class Simulation {
   wallet::WalletConfig companion_config_;
   wallet::WalletState companion_committed_;
   std::unique_ptr<chain::MemoryHeaderStore> header_store_;
+  std::unique_ptr<bip158::MemoryFilterHeaders> filter_headers_;
   std::unique_ptr<chain::HeaderChain> headers_;
   std::unique_ptr<wallet::Wallet> wallet_;
   std::unique_ptr<wallet::Wallet> companion_;

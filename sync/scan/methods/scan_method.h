@@ -15,6 +15,7 @@ namespace spv::sync {
 struct LaneStep {
   std::optional<DisconnectReason> fault = std::nullopt;  // why the connection must end, if it must
   bool taken = false;                                    // it was asked for, or promised
+  bool proven = false;                                   // it is a whole block of our chain
 };
 
 /// Finds a transaction that we have already, or null.
@@ -43,6 +44,7 @@ class ScanMethod {
                       util::Now /*now*/) {
     return {};
   }
+  virtual LaneStep on(const p2p::CFilter& /*message*/, RequestQueue& /*queue*/, util::Now /*now*/) { return {}; }
   virtual LaneStep on(chain::Transaction& /*tx*/, const chain::Txid& /*txid*/, RequestQueue& /*queue*/,
                       util::Now /*now*/) {
     return {};

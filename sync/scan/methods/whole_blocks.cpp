@@ -14,7 +14,7 @@ LaneStep WholeBlocks::on(const p2p::Block& message, chain::Height next, RequestQ
   if (!request.counts) return {.taken = true};
   const auto fault = fill(request.result, message, request.result.block.height > next);
   queue.hold(request.result.bytes);
-  return {.fault = fault, .taken = true};
+  return {.fault = fault, .taken = true, .proven = !fault};
 }
 
 std::optional<DisconnectReason> WholeBlocks::fill(ScannedBlock& result, const p2p::Block& message, bool waits) {

@@ -1,0 +1,55 @@
+#include "sync/scan/compact/compact_scan.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace spv::sync {
+
+std::optional<util::Bytes> CompactScan::script_of(const chain::OutPoint& coin) const {
+  const auto* tx = watcher_.find(coin.txid);
+  if (tx == nullptr || coin.index >= tx->outputs.size()) return std::nullopt;
+  return tx->outputs[coin.index].script_pubkey;
+}
+
+void CompactScan::refresh() {
+  scripts_.clear();
+  foreign_ = false;
+  watcher_.each_script([this](util::ByteView script) { scripts_.add(script); });
+  for (const auto& coin : watcher_.watched_outpoints()) {
+    if (!script_of(coin)) foreign_ = true;
+  }
+}
+
+util::Expected<bool, DisconnectReason> CompactScan::look_at(const chain::BlockRef& block, util::ByteView filter) {
+  // The lowest header is not proven.
+  if (block.height <= headers_.base() || doubtful_.contains(block.height)) return true;
+  if (!headers_.is_ours(block.height, bip158::filter_hash(filter)))
+    return util::Unexpected{DisconnectReason::BadFilter};
+  if (std::exchange(stale_, false)) refresh();
+  const auto found = bip158::match_any(filter, block.hash, scripts_, scratch_);
+  if (!found) return util::Unexpected{DisconnectReason::BadFilter};
+  const bool newest = foreign_ && block.height > chain_.height() - kNewestBlocks;
+  return *found || newest;
+}
+
+bool CompactScan::on_applied(chain::Height height) {
+  if (height <= headers_.sent_by_two()) return true;
+  if (headers_.peers() > 1 && by_one_.size() < kMostByOne) by_one_.insert(height);
+  return false;
+}
+
+std::vector<chain::Height> CompactScan::take_confirmed() {
+  const auto end = by_one_.upper_bound(headers_.sent_by_two());
+  std::vector<chain::Height> out(by_one_.begin(), end);
+  by_one_.erase(by_one_.begin(), end);
+  return out;
+}
+
+void CompactScan::cut_above(chain::Height height) {
+  headers_.cut_above(height);
+  doubtful_.erase(doubtful_.upper_bound(height), doubtful_.end());
+  by_one_.erase(by_one_.upper_bound(height), by_one_.end());
+  if (trial_.is_on() && trial_.block().height > height) trial_.end();
+}
+
+}  // namespace spv::sync
