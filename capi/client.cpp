@@ -46,6 +46,7 @@ spv::Options options_of(const spv_options& given) {
   out.transport = static_cast<spv::Transport>(given.transport);
   out.cross_check = static_cast<spv::CrossCheck>(given.cross_check);
   out.source = static_cast<spv::Source>(given.source);
+  out.only_bloom_filters = given.only_bloom_filters != 0;
   if (given.plain_on_loopback != 0) out.plain_on_loopback = given.plain_on_loopback > 0;
   out.max_download = given.max_download;
   out.timeout = std::chrono::milliseconds(given.timeout_ms);
@@ -57,7 +58,7 @@ std::optional<spv::Error> complaint(const spv_options& given) {
   if (given.plain_on_loopback < -1 || given.plain_on_loopback > 1) {
     return spv::Error{ErrorCode::InvalidArgument, "plain_on_loopback must be -1, 0 or 1"};
   }
-  if (given.reserved != 0 || given.reserved2 != 0) {
+  if (given.reserved != 0) {
     return spv::Error{ErrorCode::InvalidArgument, "reserved must be 0"};
   }
   return std::nullopt;

@@ -30,6 +30,8 @@ BroadcastChanged to_value(const sync::BroadcastChanged& event) {
 ScanCounts to_value(const sync::ScanCounters& counters) {
   return {.scanned_from = counters.scanned_from,
           .merkleblocks = counters.merkleblocks,
+          .compact_filters = counters.compact_filters,
+          .compact_nearby = counters.compact_nearby,
           .blocks = counters.blocks,
           .answers = counters.answers,
           .transactions = counters.transactions,
@@ -87,9 +89,10 @@ SyncEvent to_value(const sync::Event& event) {
 
 SyncFailure to_value(const sync::Failure& failure) {
   using Code = sync::Failure::Code;
-  const char* code = failure.code == Code::NoPeers        ? "no-peers"
-                     : failure.code == Code::NoBloomPeers ? "no-bloom-peers"
-                                                          : "no-serving-peers";
+  const char* code = failure.code == Code::NoPeers          ? "no-peers"
+                     : failure.code == Code::NoBloomPeers   ? "no-bloom-peers"
+                     : failure.code == Code::NoCompactPeers ? "no-compact-peers"
+                                                            : "no-serving-peers";
   return {code, failure.message};
 }
 

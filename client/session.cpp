@@ -1,5 +1,6 @@
 #include "client/session.h"
 
+#include <filesystem>
 #include <set>
 #include <utility>
 
@@ -30,6 +31,35 @@ net::DriverHooks driver_hooks(const SessionSetup& setup, SessionHooks hooks) {
   out.log = log_of(setup.options);
   return out;
 }
+
+/// The file of filter headers beside that of the headers; it is made when there is something to keep.
+class FilterHeaders final : public bip158::FilterHeaderStore {
+ public:
+  FilterHeaders(const std::string& headers_path, const chain::NetworkParams& params, const chain::HeaderStore& headers)
+      : path_(std::filesystem::path(headers_path).replace_filename("filter-headers.dat").string()),
+        params_(params),
+        headers_(headers) {
+    if (std::filesystem::exists(path_)) open();
+  }
+  [[nodiscard]] chain::Height base_height() const override { return headers_.base_height(); }
+  [[nodiscard]] chain::Height tip_height() const override { return file_ ? file_->tip_height() : base_height() - 1; }
+  [[nodiscard]] util::FilterHeader at(chain::Height height) const override { return file_->at(height); }
+  void replace_above(chain::Height fork, std::span<const util::FilterHeader> headers) override {
+    if (!file_) open();
+    file_->replace_above(fork, headers);
+  }
+  void flush() {
+    if (file_) file_->flush();
+  }
+
+ private:
+  void open() { file_ = store::FilterHeaderFile::open(path_, params_, headers_); }
+
+  std::string path_;
+  const chain::NetworkParams& params_;
+  const chain::HeaderStore& headers_;
+  std::unique_ptr<store::FilterHeaderFile> file_;
+};
 
 /// No node takes a transaction with more of them that wait for a block.
 constexpr std::size_t kMaxAncestors = 24;
@@ -96,10 +126,14 @@ void Session::open_headers(const SessionSetup& setup) {
   if (headers_) return;
   headers_ = store::HeaderFile::open(setup.headers_path, setup.params, base_);
   chain_ = std::make_unique<chain::HeaderChain>(setup.params, *headers_);
+  if (uses_compact_filters(setup.options)) {
+    filter_headers_ = std::make_unique<FilterHeaders>(setup.headers_path, setup.params, *headers_);
+  }
 }
 
 void Session::flush_headers() {
   if (headers_) headers_->flush();
+  if (auto* const kept = static_cast<FilterHeaders*>(filter_headers_.get())) kept->flush();
 }
 
 void Session::make_engine(const SessionSetup& setup) {
@@ -109,7 +143,8 @@ void Session::make_engine(const SessionSetup& setup) {
   options.errands.fees = setup.errands.fees;
   options.errands.scan = setup.errands.scan;
   options.errands.timing.wait = setup.errands.broadcast_wait;
-  engine_ = std::make_unique<sync::Engine>(std::move(options), *chain_, group_, util::Rng(system_entropy()));
+  engine_ = std::make_unique<sync::Engine>(std::move(options), *chain_, group_, util::Rng(system_entropy()),
+                                           filter_headers_.get());
 }
 
 sync::BroadcastRequested Session::request_for(const chain::Transaction& tx) const {
@@ -159,6 +194,7 @@ void Session::rest() {
   group_.let_leave(false);
   driver_.reset();
   engine_.reset();
+  filter_headers_.reset();
   chain_.reset();
   headers_.reset();
 }

@@ -20,6 +20,7 @@
 #include "client/sync_values.h"
 #include "net/driver.h"
 #include "store/chain_view.h"
+#include "store/filter_header_file.h"
 #include "store/header_file.h"
 #include "sync/engine/engine.h"
 #include "sync/watch/wallet_group.h"
@@ -183,6 +184,7 @@ class Session {
   store::HeaderBase base_;
   std::unique_ptr<store::HeaderFile> headers_;
   std::unique_ptr<chain::HeaderChain> chain_;
+  std::unique_ptr<bip158::FilterHeaderStore> filter_headers_;  // null where no compact filters are used
   sync::WalletGroup group_;
   std::map<MemberId, Member> wallets_;
   std::size_t elements_ = 0;

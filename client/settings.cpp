@@ -31,9 +31,12 @@ std::optional<Error> complaint_of_choices(const Options& options) {
   if (!is_one_of(options.network, NetworkId::Testnet, NetworkId::Main)) return invalid("invalid network");
   if (!is_one_of(options.transport, Transport::Auto, Transport::V2)) return invalid("invalid transport");
   if (!is_one_of(options.cross_check, CrossCheck::Sample, CrossCheck::Full)) return invalid("invalid cross-check mode");
-  if (!is_one_of(options.source, Source::Filter, Source::Auto)) return invalid("invalid block source");
+  if (!is_one_of(options.source, Source::Filter, Source::Compact)) return invalid("invalid block source");
   if (options.whole_blocks && options.source == Source::Auto) {
     return invalid("whole_blocks cannot be combined with Source::Auto");
+  }
+  if (options.whole_blocks && options.source == Source::Compact) {
+    return invalid("whole_blocks cannot be combined with Source::Compact");
   }
   return std::nullopt;
 }
@@ -90,6 +93,7 @@ net::Lookup lookup_of(const Options& options) {
 
 sync::SourceMode mode_of(Source source) {
   if (source == Source::Auto) return sync::SourceMode::Auto;
+  if (source == Source::Compact) return sync::SourceMode::Compact;
   return source == Source::Blocks ? sync::SourceMode::Blocks : sync::SourceMode::Filter;
 }
 
@@ -132,6 +136,12 @@ std::optional<Error> complaint(const Options& options) {
 
 Source source_of(const Options& options) { return options.whole_blocks ? Source::Blocks : options.source; }
 
+bool uses_compact_filters(const Options& options) {
+  const Source source = source_of(options);
+  return source == Source::Compact || source == Source::Auto ||
+         (source == Source::Filter && !options.only_bloom_filters);
+}
+
 double fp_rate_of(const Options& options) { return options.fp_rate > 0 ? options.fp_rate : bip37::kDefaultFpRate; }
 
 util::LogSink log_of(const Options& options) {
@@ -152,6 +162,7 @@ sync::EngineOptions engine_options(const Options& options, const chain::NetworkP
   out.follow = options.follow;
   out.source.mode = mode_of(source_of(options));
   out.source.max_download = options.max_download;
+  out.source.or_compact = !options.only_bloom_filters;
   out.cross_check = mode_of(options.cross_check);
   return out;
 }

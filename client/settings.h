@@ -14,6 +14,8 @@ chain::Network to_network(NetworkId id);
 /// What makes no sense in these options, if anything does not.
 std::optional<Error> complaint(const Options& options);
 
+/// True if compact block filters may be asked for.
+bool uses_compact_filters(const Options& options);
 /// With `whole_blocks` taken into account.
 Source source_of(const Options& options);
 /// The library's default where none is given.

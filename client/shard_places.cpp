@@ -111,8 +111,9 @@ void Shards::warn_of_size(const Held& held, std::size_t elements) {
 // --- the choice -----------------------------------------------------------------------------------------------------
 
 std::size_t Shards::room() const {
-  return source_of(setup_.options) == Source::Blocks ? std::numeric_limits<std::size_t>::max()
-                                                     : bip37::filter_capacity(fp_rate_of(setup_.options));
+  const Source source = source_of(setup_.options);
+  const bool unlimited = source == Source::Blocks || source == Source::Compact;
+  return unlimited ? std::numeric_limits<std::size_t>::max() : bip37::filter_capacity(fp_rate_of(setup_.options));
 }
 
 Shard* Shards::with_room(std::size_t elements) const {

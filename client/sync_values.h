@@ -19,11 +19,13 @@ namespace spv::client {
 
 /// What the scan has done so far.
 struct ScanCounts {
-  chain::Height scanned_from = -1;  // lowest height asked for; -1: none
-  std::uint64_t merkleblocks = 0;   // blocks scanned by a peer's filter, each once
-  std::uint64_t blocks = 0;         // whole ones, the same
-  std::uint64_t answers = 0;        // blocks that came, checks and second looks included
-  std::uint64_t transactions = 0;   // in all blocks scanned
+  chain::Height scanned_from = -1;    // lowest height asked for; -1: none
+  std::uint64_t merkleblocks = 0;     // blocks scanned by a peer's filter, each once
+  std::uint64_t compact_filters = 0;  // blocks whose compact filter did not match, the same
+  bool compact_nearby = false;        // filters came from a node on the local network
+  std::uint64_t blocks = 0;           // whole ones, the same
+  std::uint64_t answers = 0;          // blocks that came, checks and second looks included
+  std::uint64_t transactions = 0;     // in all blocks scanned
   std::uint64_t matched = 0;
   std::uint64_t relevant = 0;
   std::uint64_t false_positives = 0;
@@ -36,6 +38,8 @@ struct ScanCounts {
       scanned_from = other.scanned_from;
     }
     merkleblocks += other.merkleblocks;
+    compact_filters += other.compact_filters;
+    compact_nearby = compact_nearby || other.compact_nearby;
     blocks += other.blocks;
     answers += other.answers;
     transactions += other.transactions;
@@ -150,7 +154,7 @@ using SyncEvent =
 
 /// Why a sync could not be finished.
 struct SyncFailure {
-  std::string code;  // "no-peers", "no-bloom-peers" or "no-serving-peers"
+  std::string code;  // "no-peers", "no-bloom-peers", "no-compact-peers" or "no-serving-peers"
   std::string message;
 };
 

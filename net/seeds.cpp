@@ -20,9 +20,11 @@ struct Prefix {
   std::string_view text;
   std::uint64_t services;
 };
-// NETWORK, BLOOM and WITNESS; without WITNESS; no bits: the seed does not say what its nodes serve.
+// NETWORK, BLOOM and WITNESS; without WITNESS; NETWORK, WITNESS and COMPACT_FILTERS; no bits: the seed does not say
+// what its nodes serve.
+constexpr std::uint64_t kCompact = p2p::services::kNetwork | p2p::services::kWitness | p2p::services::kCompactFilters;
 constexpr std::array kPrefixes = {Prefix{"xd.", kWanted | p2p::services::kWitness}, Prefix{"x5.", kWanted},
-                                  Prefix{"", 0}};
+                                  Prefix{"x49.", kCompact}, Prefix{"", 0}};
 
 struct Search {
   SeedAnswer answer;

@@ -140,7 +140,8 @@ bool AddressBook::add(const NetAddress& address, std::uint64_t services, Origin 
     if (origin == Origin::User) known->origin = origin;
     return true;
   }
-  const bool can_serve = services == 0 ? origin != Origin::Gossip : (services & services::kBloom) != 0;
+  const bool can_serve =
+      services == 0 ? origin != Origin::Gossip : (services & (services::kBloom | services::kCompactFilters)) != 0;
   if (origin != Origin::User && (!is_public(address) || !can_serve)) return false;
   BookEntry entry;
   entry.address = address;

@@ -36,6 +36,15 @@ json::array unconfirmed_json(const ShownSync& shown) {
 
 }  // namespace
 
+json::array used_sources(const client::SyncSummary& sync) {
+  json::array list;
+  if (sync.counts.merkleblocks > 0) list.emplace_back("filter");
+  if (sync.counts.compact_filters > 0) list.emplace_back("compact");
+  // A block whose compact filter matches comes whole, too.
+  if (sync.counts.blocks > 0 && sync.counts.compact_filters == 0) list.emplace_back("blocks");
+  return list;
+}
+
 wallet::News news_of(const ShownSync& shown) { return shown.before.until(shown.wallet.history()); }
 
 json::object news_json(const wallet::News& news) {
@@ -70,7 +79,9 @@ json::object sync_json(const ShownSync& shown) {
           {"scanned_from", counters.scanned_from < 0 ? scanned_to : counters.scanned_from},
           {"scanned_to", scanned_to},
           {"source", shown.source},
+          {"sources", used_sources(shown.sync)},
           {"merkleblocks", counters.merkleblocks},
+          {"compact_filters", counters.compact_filters},
           {"blocks", counters.blocks},
           {"answers", counters.answers},
           {"matched_txs", counters.matched},

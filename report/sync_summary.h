@@ -28,6 +28,8 @@ wallet::News news_of(const ShownSync& shown);
 boost::json::object news_json(const wallet::News& news);
 /// {"address","user_agent","transport","banned"} each.
 boost::json::array peers_json(const client::SyncSummary& sync);
+/// What the blocks of the sync were scanned by: "filter", "compact", "blocks".
+boost::json::array used_sources(const client::SyncSummary& sync);
 /// The document of `spv sync`.
 boost::json::object sync_json(const ShownSync& shown);
 

@@ -30,6 +30,14 @@ Judgement judge(const p2p::BookEntry& entry, util::UnixTime now) {
   return {"untried", entry.note.empty() ? "added by " + (entry.source.empty() ? "you" : entry.source) : entry.note};
 }
 
+/// Which filters it offers, for all that is known.
+std::string filters_of(const p2p::BookEntry& entry) {
+  const bool bloom = (entry.services & p2p::services::kBloom) != 0;
+  const bool compact = (entry.services & p2p::services::kCompactFilters) != 0;
+  if (bloom && compact) return "bloom, compact";
+  return bloom ? "bloom" : compact ? "compact" : "-";
+}
+
 json::object to_json(const p2p::BookEntry& entry, util::UnixTime now) {
   const auto judgement = judge(entry, now);
   return {{"address", p2p::to_string(entry.address)},
@@ -38,6 +46,7 @@ json::object to_json(const p2p::BookEntry& entry, util::UnixTime now) {
           {"why", judgement.why},
           {"services", entry.services},
           {"bloom", (entry.services & p2p::services::kBloom) != 0},
+          {"compact_filters", (entry.services & p2p::services::kCompactFilters) != 0},
           {"origin", p2p::to_string(entry.origin)},
           {"source", entry.source},
           {"added", entry.added},
@@ -56,6 +65,7 @@ ExitCode list(const CommonOptions& common, const p2p::AddressBook& book) {
                {"from", false, Narrow::Drop},
                {"last good", false, Narrow::Drop},
                {"next try", false, Narrow::Drop},
+               {"filters", false, Narrow::Drop},
                {"why", false, Narrow::Wrap}});
   for (const auto& [address, entry] : book.entries()) {
     if (common.json) {
@@ -66,7 +76,7 @@ ExitCode list(const CommonOptions& common, const p2p::AddressBook& book) {
     const auto next = entry.banned(now) ? entry.banned_until : entry.next_try;
     table.add({p2p::to_string(address), judgement.state, std::string(p2p::to_string(entry.origin)),
                entry.tried() ? local_time(entry.last_success) : "-", next > now ? local_time(next) : "now",
-               judgement.why});
+               filters_of(entry), judgement.why});
   }
   if (common.json) {
     print_json({{"peers", std::move(rows)}});

@@ -56,7 +56,11 @@ Options settings_of(const CommonOptions& common, const SyncOptions& options) {
   out.cross_check = options.cross_check == "off"    ? CrossCheck::Off
                     : options.cross_check == "full" ? CrossCheck::Full
                                                     : CrossCheck::Sample;
-  out.source = options.source == "blocks" ? Source::Blocks : options.source == "auto" ? Source::Auto : Source::Filter;
+  out.source = options.source == "blocks"    ? Source::Blocks
+               : options.source == "compact" ? Source::Compact
+               : options.source == "auto"    ? Source::Auto
+                                             : Source::Filter;
+  out.only_bloom_filters = options.source_given && options.source == "filter";
   out.max_download = options.max_download;
   if (options.timeout) out.timeout = to_milliseconds(*options.timeout);
   return out;

@@ -31,9 +31,12 @@ void add_sync_peers(CLI::App* app, SyncOptions& sync) {
 
 void add_sync_source(CLI::App* app, SyncOptions& sync) {
   app->add_option("--source", sync.source,
-                  "filter: peers send only transactions that match a bloom filter; blocks: download whole blocks, "
-                  "which reveals nothing about the wallet (best with your own node); auto: whichever is faster")
-      ->check(one_of({"filter", "blocks", "auto"}))
+                  "filter: peers send only transactions that match a bloom filter; compact: download small filters of "
+                  "all blocks (BIP157) and the blocks that match; blocks: download whole blocks, which reveals nothing "
+                  "about the wallet (best with your own node); auto: whichever is faster. Without this option: filter, "
+                  "but compact with a node on the local network that offers it, and where no peer offers bloom filters")
+      ->check(one_of({"filter", "compact", "blocks", "auto"}))
+      ->each([&sync](const std::string&) { sync.source_given = true; })
       ->capture_default_str();
   app->add_option("--max-download", sync.max_download,
                   "most bytes of whole blocks that auto may download from outside the local network")

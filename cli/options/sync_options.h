@@ -22,6 +22,7 @@ struct SyncOptions {
   std::string transport = "auto";
   std::string cross_check = "sample";
   std::string source = "filter";
+  bool source_given = false;  // else compact filters are used where they serve better
   std::uint64_t max_download = Options().max_download;
   std::size_t peers = Options().peer_count;  // without --connect
   std::optional<std::string> proxy = {};

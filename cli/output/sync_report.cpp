@@ -37,9 +37,9 @@ std::string mempool_text(const client::SyncSummary& sync) {
 
 std::string work_text(const report::ShownSync& shown) {
   const auto& counters = shown.sync.counts;
-  std::string text =
-      fmt::format("synced to block {} in {:.1f} s ({}, {}", shown.sync.tip.height, shown.seconds,
-                  plural(shown.sync.headers_added, "header"), plural(counters.merkleblocks + counters.blocks, "block"));
+  std::string text = fmt::format("synced to block {} in {:.1f} s ({}, {}", shown.sync.tip.height, shown.seconds,
+                                 plural(shown.sync.headers_added, "header"),
+                                 plural(counters.merkleblocks + counters.compact_filters + counters.blocks, "block"));
   if (counters.rescans > 0) text += ", " + plural(counters.rescans, "rescan");
   if (shown.sync.reorganisations > 0) text += ", " + plural(shown.sync.reorganisations, "reorg");
   return text + ")";
@@ -52,8 +52,19 @@ std::string data_text(const report::ShownSync& shown) {
   const auto& counters = shown.sync.counts;
   const auto read = shown.sync.bytes.in;
   const auto whole = counters.transactions * kBytesPerTransaction + counters.merkleblocks * 80;
-  if (whole <= read || counters.blocks > 0) return "read " + bytes_text(read);
+  if (whole <= read || counters.blocks > 0 || counters.compact_filters > 0) return "read " + bytes_text(read);
   return fmt::format("read {} instead of about {} for whole blocks", bytes_text(read), bytes_text(whole));
+}
+
+// Why compact filters were used, where nobody asked for them.
+std::string source_text(const report::ShownSync& shown) {
+  const auto& counters = shown.sync.counts;
+  if (counters.compact_filters == 0) return "";
+  const std::string text =
+      fmt::format("{} checked by compact block filters", plural(counters.compact_filters, "block"));
+  if (shown.source == "compact") return text;
+  return text + (counters.compact_nearby ? " (offered by a node on the local network)"
+                                         : " (no peer with bloom filters was connected)");
 }
 
 }  // namespace
@@ -82,6 +93,7 @@ void print_sync_summary(const report::ShownSync& sync, AmountUnit unit, bool fir
   part(balance.unconfirmed, "unconfirmed");
   part(balance.immature, "immature");
   print_line(mempool_text(sync.sync));
+  if (const auto source = source_text(sync); !source.empty()) print_line(source);
   print_line(attested_text(sync.wallet));
   if (const auto peers = peers_text(sync.sync); !peers.empty()) print_line("from " + peers);
   print_line(data_text(sync));

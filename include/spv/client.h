@@ -41,8 +41,9 @@ enum class Transport { Auto, V1, V2 };
 /// Which blocks are also requested from a second peer, so that no peer can omit a payment: those with transactions of
 /// the wallets and one in twenty of the others; none; or all.
 enum class CrossCheck { Sample, Off, Full };
-/// What is requested from peers: filtered blocks, full blocks that are matched locally, or whichever is faster.
-enum class Source { Filter, Blocks, Auto };
+/// What is requested from peers: filtered blocks, full blocks that are matched locally, whichever is faster, or compact
+/// block filters (BIP157) that are matched locally.
+enum class Source { Filter, Blocks, Auto, Compact };
 
 /// Settings of a client. The defaults suit a wallet on a public network and are those of `spv sync`, except that
 /// `spv sync` ends at the tip.
@@ -83,6 +84,9 @@ struct Options {
   std::chrono::milliseconds timeout{0};
   /// start() fails with ErrorCode::Clock if the clock is hours behind a known block: new blocks would be rejected.
   bool check_clock = true;
+  /// With Source::Filter: use nothing else. Otherwise compact block filters are used, too: those of a node on the local
+  /// network, and where no peer offers bloom filters.
+  bool only_bloom_filters = false;
 };
 
 /// Settings of a new or restored wallet.

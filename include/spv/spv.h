@@ -74,7 +74,8 @@ typedef enum spv_cross_check {
 typedef enum spv_source {
   SPV_SOURCE_FILTER = 0, /**< filtered blocks */
   SPV_SOURCE_BLOCKS = 1, /**< full blocks, matched locally */
-  SPV_SOURCE_AUTO = 2    /**< whichever is faster */
+  SPV_SOURCE_AUTO = 2,   /**< whichever is faster */
+  SPV_SOURCE_COMPACT = 3 /**< compact block filters (BIP157), matched locally */
 } spv_source;
 
 /** A client: a data directory, its open wallets, and their sync. */
@@ -109,7 +110,9 @@ typedef struct spv_options {
   const char* database;
   /** Not 0: open wallets by itself: all of data_dir, or of a database this process's share of all. */
   int32_t follow_all;
-  uint32_t reserved2; /**< 0 */
+  /** Not 0, with SPV_SOURCE_FILTER: do not use compact block filters where a node on the local network offers them, or
+   * where no peer offers bloom filters. */
+  int32_t only_bloom_filters;
 } spv_options;
 
 /** Settings of a new wallet. Zero always means the default. */

@@ -120,7 +120,7 @@ static_assert(sizeof(void*) != 8 || offsetof(spv_event, state) == 96);
 // A new field at the end must not fall into what an older program calls padding.
 #define SPV_ENDS_WITH(type, field) \
   static_assert(sizeof(void*) != 8 || offsetof(type, field) + sizeof(type::field) == sizeof(type))
-SPV_ENDS_WITH(spv_options, reserved2);
+SPV_ENDS_WITH(spv_options, only_bloom_filters);
 SPV_ENDS_WITH(spv_wallet_options, reserved);
 SPV_ENDS_WITH(spv_balance, total);
 SPV_ENDS_WITH(spv_coin, spendable);

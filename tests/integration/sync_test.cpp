@@ -22,7 +22,8 @@ class Sync : public testing::Test {
   }
   /// Filtered or whole: the tests run both ways.
   static int blocks_in(const boost::json::value& summary) {
-    return summary.at("merkleblocks").to_number<int>() + summary.at("blocks").to_number<int>();
+    return summary.at("merkleblocks").to_number<int>() + summary.at("compact_filters").to_number<int>() +
+           summary.at("blocks").to_number<int>();
   }
   std::string elsewhere() { return node_->new_address(); }
 
