@@ -183,7 +183,7 @@ TEST_F(CapiOptions, AreRefusedWhereTheyMakeNoSense) {
   };
   EXPECT_TRUE(refused([](spv_options& o) { o.transport = 3; }));
   EXPECT_TRUE(refused([](spv_options& o) { o.cross_check = -1; }));
-  EXPECT_TRUE(refused([](spv_options& o) { o.source = 3; }));
+  EXPECT_TRUE(refused([](spv_options& o) { o.source = 4; }));
   EXPECT_TRUE(refused([](spv_options& o) { o.plain_on_loopback = 2; }));
   EXPECT_TRUE(refused([](spv_options& o) { o.timeout_ms = -1; }));
   EXPECT_TRUE(refused([](spv_options& o) { o.reserved = 1; }));

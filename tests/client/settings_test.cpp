@@ -72,6 +72,11 @@ TEST(Settings, ReachTheEngine) {
   EXPECT_EQ(engine.source.max_download, 5);
   EXPECT_EQ(engine.cross_check, sync::CrossCheckMode::Full);
   options.cross_check = CrossCheck::Off;
+  EXPECT_TRUE(engine_options(options, params(), nullptr).source.or_compact);
+  options.only_bloom_filters = true;
+  EXPECT_FALSE(engine_options(options, params(), nullptr).source.or_compact);
+  options.source = Source::Compact;
+  EXPECT_EQ(engine_options(options, params(), nullptr).source.mode, sync::SourceMode::Compact);
   options.source = Source::Filter;
   options.whole_blocks = true;
   EXPECT_EQ(engine_options(options, params(), nullptr).cross_check, sync::CrossCheckMode::Off);
