@@ -367,7 +367,9 @@ std::optional<util::TimePoint> Engine::next_deadline() const {
 }
 
 std::vector<std::string> Engine::warnings(util::UnixTime now) const {
-  const CheckedBlocks blocks{options_.cross_check, scan_.counters().merkleblocks, scan_.cross_checked()};
+  const ScanCounters& counters = scan_.counters();
+  const std::uint64_t believed = counters.merkleblocks + counters.compact_filters;
+  const CheckedBlocks blocks{options_.cross_check, believed, scan_.cross_checked()};
   return describe_warnings(pool_, chain_, blocks, watcher_.standing().birthday, now);
 }
 

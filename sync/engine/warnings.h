@@ -16,7 +16,7 @@ namespace spv::sync {
 /// How far the blocks of a sync were checked by a second peer.
 struct CheckedBlocks {
   CrossCheckMode mode = CrossCheckMode::Off;
-  std::uint64_t filtered = 0;  // scanned by a peer's filter
+  std::uint64_t filtered = 0;  // scanned by filters, of either kind
   std::uint64_t checked = 0;   // of those
 };
 
