@@ -9,7 +9,7 @@ module.exports = {
   Network: Object.freeze({ TESTNET: 1, TESTNET4: 2, SIGNET: 3, REGTEST: 4, MAIN: 5 }),
   Transport: Object.freeze({ AUTO: 0, V1: 1, V2: 2 }),
   CrossCheck: Object.freeze({ SAMPLE: 0, OFF: 1, FULL: 2 }),
-  Source: Object.freeze({ FILTER: 0, BLOCKS: 1, AUTO: 2 }),
+  Source: Object.freeze({ FILTER: 0, BLOCKS: 1, AUTO: 2, COMPACT: 3 }),
   TxState: Object.freeze({ CONFIRMED: 0, UNCONFIRMED: 1, CONFLICTED: 2 }),
   EventType: Object.freeze({
     PROGRESS: 1, TIP: 2, TRANSACTION: 3, REORG: 4, CONFLICT: 5, PEER: 6, WARNING: 7, SYNCED: 8, STOPPED: 9, BROADCAST: 10,

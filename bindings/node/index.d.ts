@@ -16,7 +16,7 @@ export declare const Transport: { readonly AUTO: 0; readonly V1: 1; readonly V2:
 export type Transport = Values<typeof Transport>;
 export declare const CrossCheck: { readonly SAMPLE: 0; readonly OFF: 1; readonly FULL: 2 };
 export type CrossCheck = Values<typeof CrossCheck>;
-export declare const Source: { readonly FILTER: 0; readonly BLOCKS: 1; readonly AUTO: 2 };
+export declare const Source: { readonly FILTER: 0; readonly BLOCKS: 1; readonly AUTO: 2; readonly COMPACT: 3 };
 export type Source = Values<typeof Source>;
 export declare const TxState: { readonly CONFIRMED: 0; readonly UNCONFIRMED: 1; readonly CONFLICTED: 2 };
 export type TxState = Values<typeof TxState>;
@@ -84,6 +84,7 @@ export interface Options {
   skipClockCheck?: boolean;
   database?: string;
   followAll?: boolean;
+  onlyBloomFilters?: boolean;
 }
 
 /** A Buffer can be overwritten after use; a string cannot. */

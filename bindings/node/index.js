@@ -115,10 +115,12 @@ function walletArguments(options) {
 
 function openArguments(options) {
   const { dataDir, network, peers = [], peerCount, proxy, fpRate, mempoolWaitMs, once, wholeBlocks, byteBudget, transport,
-    crossCheck, source, plainOnLoopback, maxDownload, timeoutMs, skipClockCheck, database, followAll, ...rest } = options;
+    crossCheck, source, plainOnLoopback, maxDownload, timeoutMs, skipClockCheck, database, followAll, onlyBloomFilters,
+    ...rest } = options;
   refuseUnknown(rest);
   return [dataDir, network, peers, peerCount, proxy, fpRate, mempoolWaitMs, once, wholeBlocks, byteBudget, transport,
-    crossCheck, source, plainOnLoopback, maxDownload, timeoutMs, skipClockCheck, database, followAll];
+    crossCheck, source, plainOnLoopback, maxDownload, timeoutMs, skipClockCheck, database, followAll,
+    onlyBloomFilters];
 }
 
 function refuseUnknown(rest) {

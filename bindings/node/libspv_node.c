@@ -368,6 +368,7 @@ static void run_open(job* it) {
   options.skip_clock_check = INT(16);
   options.database = TEXT(17);
   options.follow_all = INT(18);
+  options.only_bloom_filters = INT(19);
   it->code = spv_open(&options, &it->owner->spv);
 }
 
@@ -653,7 +654,7 @@ static napi_value as_payment(napi_env env, job* it) {
 
 #define PAYMENT "tlalntbbbbw"
 #define WALLET "twwinwss"
-static const function kOpen = {"open", "tiluudibbuiiiiunbtb", run_open, nothing};
+static const function kOpen = {"open", "tiluudibbuiiiiunbtbb", run_open, nothing};
 static const function kFunctions[] = {
     {"wallet_create", "t" WALLET, run_wallet_create, as_secret},
     {"wallet_restore", "ts" WALLET, run_wallet_restore, nothing},

@@ -25,7 +25,7 @@ class spv_options(Struct):
         ("once", c_int32), ("whole_blocks", c_int32), ("byte_budget", c_uint64), ("transport", c_int32),
         ("cross_check", c_int32), ("source", c_int32), ("plain_on_loopback", c_int32), ("max_download", c_uint64),
         ("timeout_ms", c_int64), ("skip_clock_check", c_int32), ("reserved", c_uint32), ("database", c_char_p),
-        ("follow_all", c_int32), ("reserved2", c_uint32)]
+        ("follow_all", c_int32), ("only_bloom_filters", c_int32)]
 
 
 class spv_wallet_options(Struct):

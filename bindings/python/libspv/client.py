@@ -85,13 +85,14 @@ class Client:
                  whole_blocks: bool = False, byte_budget: int = 0, transport: Transport = Transport.AUTO,
                  cross_check: CrossCheck = CrossCheck.SAMPLE, source: Source = Source.FILTER,
                  plain_on_loopback: int = 0, max_download: int = 0, timeout_ms: int = 0,
-                 skip_clock_check: bool = False, database: Optional[str] = None, follow_all: bool = False) -> None:
+                 skip_clock_check: bool = False, database: Optional[str] = None, follow_all: bool = False,
+                 only_bloom_filters: bool = False) -> None:
         options = _values.set_fields(_abi.spv_options(), dict(
             data_dir=data_dir, network=network, peer_count=len(peers) or peer_count, proxy=proxy, fp_rate=fp_rate,
             mempool_wait_ms=mempool_wait_ms, once=once, whole_blocks=whole_blocks, byte_budget=byte_budget,
             transport=transport, cross_check=cross_check, source=source, plain_on_loopback=plain_on_loopback,
             max_download=max_download, timeout_ms=timeout_ms, skip_clock_check=skip_clock_check, database=database,
-            follow_all=follow_all))
+            follow_all=follow_all, only_bloom_filters=only_bloom_filters))
         if peers:
             options.peers = texts(peers)
         self._handle = Handle(options)

@@ -51,11 +51,12 @@ class CrossCheck(enum.IntEnum):
 
 
 class Source(enum.IntEnum):
-    """What is requested from peers: filtered blocks, full blocks, or whichever is faster."""
+    """What is requested from peers: filtered blocks, full blocks, whichever is faster, or compact block filters."""
 
     FILTER = 0
     BLOCKS = 1
     AUTO = 2
+    COMPACT = 3
 
 
 class TxState(enum.IntEnum):

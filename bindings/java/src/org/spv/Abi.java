@@ -48,7 +48,7 @@ interface Abi extends Library {
 
   @FieldOrder({"struct_size", "data_dir", "network", "peers", "peer_count", "proxy", "fp_rate", "mempool_wait_ms", "once",
     "whole_blocks", "byte_budget", "transport", "cross_check", "source", "plain_on_loopback", "max_download", "timeout_ms",
-    "skip_clock_check", "reserved", "database", "follow_all", "reserved2"})
+    "skip_clock_check", "reserved", "database", "follow_all", "only_bloom_filters"})
   class spv_options extends Sized {
     public Pointer data_dir;
     public int network;
@@ -70,7 +70,7 @@ interface Abi extends Library {
     public int reserved;
     public Pointer database;
     public int follow_all;
-    public int reserved2;
+    public int only_bloom_filters;
   }
 
   @FieldOrder({"struct_size", "script", "account", "gap_limit", "has_birthday", "birthday", "passphrase", "passphrase_size",

@@ -65,6 +65,7 @@ public final class Client implements AutoCloseable {
       options.skip_clock_check = number(given.skipClockCheck);
       options.database = memory.of(given.database);
       options.follow_all = number(given.followAll);
+      options.only_bloom_filters = number(given.onlyBloomFilters);
       return new Handle(options);
     }
   }

@@ -21,6 +21,7 @@ public final class Options {
   boolean skipClockCheck;
   String database;
   boolean followAll;
+  boolean onlyBloomFilters;
 
   /** The data directory is created with mode 0700 if it does not exist. */
   public Options(String dataDir, Spv.Network network) {
@@ -130,4 +131,9 @@ public final class Options {
     return this;
   }
 
+  /** With Source.FILTER: use compact block filters neither with a local node nor where no peer offers bloom filters. */
+  public Options onlyBloomFilters(boolean onlyBloomFilters) {
+    this.onlyBloomFilters = onlyBloomFilters;
+    return this;
+  }
 }

@@ -93,9 +93,9 @@ public final class Spv {
     }
   }
 
-  /** What is requested from peers: filtered blocks, full blocks, or whichever is faster. */
+  /** What is requested from peers: filtered blocks, full blocks, whichever is faster, or compact block filters. */
   public enum Source implements Numbered {
-    FILTER(0), BLOCKS(1), AUTO(2);
+    FILTER(0), BLOCKS(1), AUTO(2), COMPACT(3);
 
     private final int number;
 
