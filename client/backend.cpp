@@ -78,7 +78,7 @@ Result<std::vector<std::pair<std::string, WalletSummary>>> Backend::summaries(co
   for (const auto& name : names) {
     auto found = summary(name);
     if (found) {
-      out.emplace_back(name, std::move(*found));
+      out.emplace_back(name, *found);
     } else if (found.error().code != ErrorCode::NotFound && found.error().code != ErrorCode::Damaged) {
       return found.error();
     }

@@ -96,6 +96,7 @@ class Client::Impl {
       const auto closed = not_open(names);
       auto opened = client::open_wallets(setup.store, closed, store::Access::Write);
       std::vector<client::Syncer::Named> named;
+      named.reserve(closed.size());
       for (std::size_t i = 0; i < closed.size(); ++i) named.push_back({closed[i], std::move(opened[i])});
       return syncer.add_all(std::move(named));
     });

@@ -37,7 +37,7 @@ bool is_synced(const WalletSummary& wallet, const ChainSummary& chain) {
 }
 
 void WalletBoard::put(const std::string& name, WalletSummary summary) {
-  auto entry = std::make_shared<const WalletSummary>(std::move(summary));
+  auto entry = std::make_shared<const WalletSummary>(summary);
   const std::unique_lock lock(mutex_);
   const bool is_new = wallets_.insert_or_assign(name, std::move(entry)).second;
   if (is_new) came_.notify_all();
@@ -48,7 +48,7 @@ void WalletBoard::move(const std::string& name, const wallet::Wallet& wallet) {
   if (!before) return;
   WalletSummary moved = *before;
   set_position(moved, wallet);
-  put(name, std::move(moved));
+  put(name, moved);
 }
 
 void WalletBoard::remove(const std::string& name) {

@@ -40,6 +40,7 @@ class Service::Impl {
   explicit Impl(ServiceOptions options) : options_(std::move(options)), clock_(client::clock_of(options_.client)) {}
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
+  // NOLINTNEXTLINE(bugprone-exception-escape): without memory to end in order, the program ends
   ~Impl() { stop(); }
 
   Result<Places> start() {

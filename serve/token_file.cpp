@@ -46,7 +46,7 @@ util::Expected<std::string, std::string> read_or_make_token(const std::filesyste
   if (descriptor.get() < 0) return cannot("make", file, errno);
   std::array<std::uint8_t, 32> random{};
   client::fill_with_entropy(random);
-  const std::string token = util::to_hex(random);
+  std::string token = util::to_hex(random);
   const std::string line = token + "\n";
   if (const int error = store::write_all(descriptor.get(), util::as_bytes(line)); error != 0) {
     ::unlink(file.c_str());

@@ -22,10 +22,12 @@ json::parse_options strict_options() {
 /// Reads a document for the names of its fields only: a tree would keep the last of two that are the same.
 class KeyChecker {
  public:
+  // NOLINTBEGIN(readability-identifier-naming): names that Boost looks for
   static constexpr std::size_t max_object_size = static_cast<std::size_t>(-1);
   static constexpr std::size_t max_array_size = static_cast<std::size_t>(-1);
   static constexpr std::size_t max_key_size = static_cast<std::size_t>(-1);
   static constexpr std::size_t max_string_size = static_cast<std::size_t>(-1);
+  // NOLINTEND(readability-identifier-naming)
 
   [[nodiscard]] const std::optional<std::string>& repeated() const { return repeated_; }
 

@@ -22,6 +22,19 @@
 
 namespace spv::serve {
 
+/// The request that is read, handled or answered.
+struct Exchange {
+  Request request;
+  std::size_t body_left = 0;
+  std::string cookie;  // for /v1/session alone
+  Method method = Method::Other;
+  bool keep_alive = false;
+  std::string log_path = "-";
+  std::string_view route;
+  unsigned status = 0;
+  util::TimePoint began{};
+};
+
 class Connection : public Client, public std::enable_shared_from_this<Connection> {
  public:
   Connection(std::shared_ptr<ServerCore> core, boost::asio::ip::tcp::socket socket);
@@ -45,18 +58,6 @@ class Connection : public Client, public std::enable_shared_from_this<Connection
  private:
   /// Reading → Handling → Writing → Reading …; Closing: all is said, and the client has yet to close; Closed.
   enum class State { Reading, Handling, Writing, Closing, Closed };
-  /// The request that is read, handled or answered.
-  struct Exchange {
-    Request request;
-    std::size_t body_left = 0;
-    std::string cookie;  // for /v1/session alone
-    Method method = Method::Other;
-    bool keep_alive = false;
-    std::string log_path = "-";
-    std::string_view route;
-    unsigned status = 0;
-    util::TimePoint began{};
-  };
   struct Output {
     std::string head;
     std::string body;

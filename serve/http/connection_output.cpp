@@ -20,7 +20,7 @@ constexpr std::string_view kFull =
     "{\"error\":{\"code\":\"unavailable\",\"message\":\"too many connections are open; try again later\"}}\n";
 static_assert(kFull.size() - kFull.find("{\"error\"") == 92);
 
-constexpr std::size_t kMostDiscarded = 2 * 1'048'576;
+constexpr std::size_t kMostDiscarded = 2'097'152;
 constexpr std::size_t kKeptOutput = 16'384;  // memory that is kept for the next answer
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <memory>
 
 #include <boost/beast/http/basic_parser.hpp>
 
@@ -67,8 +68,8 @@ class HeadParser : public http::basic_parser<true> {
   }
 
   void take_length(std::string_view value, ErrorCode& error) {
-    const auto* last = value.data() + value.size();
-    const auto [end, problem] = std::from_chars(value.data(), last, head.content_length);
+    const char* const last = std::to_address(value.end());
+    const auto [end, problem] = std::from_chars(std::to_address(value.begin()), last, head.content_length);
     if (has_length_) return refuse(400, "Content-Length is there twice", error);
     if (problem != std::errc() || end != last) return refuse(400, "Content-Length is not a number", error);
     has_length_ = true;

@@ -152,6 +152,7 @@ void Server::Impl::finish_stop() {
 Server::Server(asio::io_context& io, ServerOptions options, Access& access, Handler& handler)
     : impl_(std::make_shared<Impl>(io, std::move(options), access, handler)) {}
 
+// NOLINTNEXTLINE(bugprone-exception-escape): without memory to end in order, the program ends
 Server::~Server() {
   impl_->core->mailbox->close();
   boost::system::error_code ignored;

@@ -36,6 +36,7 @@ class Stream {
   /// on_drained().
   [[nodiscard]] virtual std::size_t waiting() const { return 0; }
   /// Called on the server's thread each time that all which was written has gone out.
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): who overrides it keeps it
   virtual void on_drained(std::function<void()> callback) { static_cast<void>(callback); }
 };
 

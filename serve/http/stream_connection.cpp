@@ -45,7 +45,7 @@ void StreamConnection::send() {
   std::vector<asio::const_buffer> buffers;
   buffers.reserve(batch_.size());
   for (const auto& chunk : batch_) buffers.emplace_back(chunk->data(), chunk->size());
-  asio::async_write(socket_, std::move(buffers), [self = shared_from_this()](auto error, std::size_t) {
+  asio::async_write(socket_, buffers, [self = shared_from_this()](auto error, std::size_t) {
     self->is_sending_ = false;
     self->batch_.clear();
     if (error) return self->end();

@@ -8,8 +8,9 @@ namespace spv::serve {
 
 EventFeed::EventFeed(boost::asio::io_context& io, store::Store& store, RenderEvent render, util::LogSink log,
                      const FeedOptions& options)
-    : core_(std::make_shared<FeedCore>(io, store, render, std::move(log), options)) {}
+    : core_(std::make_shared<FeedCore>(io, store, std::move(render), std::move(log), options)) {}
 
+// NOLINTNEXTLINE(bugprone-exception-escape): without memory to end in order, the program ends
 EventFeed::~EventFeed() { stop(); }
 
 void EventFeed::listen(std::function<void(std::span<const RenderedEvent>)> listener) {

@@ -42,7 +42,7 @@ std::optional<std::string> take_host(std::string_view& authority) {
   const bool is_ipv6 = authority.starts_with('[');
   const auto end = is_ipv6 ? authority.find(']') : std::min(authority.find(':'), authority.size());
   if (end == std::string_view::npos) return std::nullopt;
-  const std::string host(authority.substr(is_ipv6 ? 1 : 0, is_ipv6 ? end - 1 : end));
+  std::string host(authority.substr(is_ipv6 ? 1 : 0, is_ipv6 ? end - 1 : end));
   authority.remove_prefix(is_ipv6 ? end + 1 : end);
   if (host.empty() || !std::ranges::all_of(host, is_ipv6 ? is_ipv6_character : is_name_character)) return std::nullopt;
   return host;

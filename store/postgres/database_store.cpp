@@ -248,6 +248,7 @@ std::vector<std::string> DatabaseStore::owners_of(const std::vector<chain::OutPo
   return backend_->queries.read([&](Connection& connection) {
     const Result rows = connection.run(sql::kOwners, Params().byteas(txids).bigints(vouts));
     std::vector<std::string> out;
+    out.reserve(rows.rows());
     for (std::size_t row = 0; row < rows.rows(); ++row) out.emplace_back(rows.text(row, 0));
     return out;
   });

@@ -53,6 +53,7 @@ void forget(Connection& connection, const Params& which) {
 
 std::vector<HeldShard> with_errands(Connection& connection, const std::vector<HeldShard>& held) {
   std::vector<std::optional<std::int16_t>> ids;
+  ids.reserve(held.size());
   for (const HeldShard& shard : held) ids.emplace_back(shard.id);
   const Result rows = connection.run(kWaiting, Params().smallints(ids));
   std::set<std::int16_t> wanted;
@@ -64,6 +65,7 @@ std::vector<HeldShard> with_errands(Connection& connection, const std::vector<He
 
 std::vector<Errand> read_errands(const Result& rows) {
   std::vector<Errand> out;
+  out.reserve(rows.rows());
   for (std::size_t row = 0; row < rows.rows(); ++row) {
     out.push_back({.id = rows.bigint(row, 0),
                    .wallet = std::string(rows.text(row, 1)),
@@ -76,6 +78,7 @@ std::vector<Errand> read_errands(const Result& rows) {
 
 std::vector<Errand> take_of(Backend& backend, Connection& connection, const std::vector<HeldShard>& shards) {
   std::vector<std::optional<std::int16_t>> ids;
+  ids.reserve(shards.size());
   for (const HeldShard& shard : shards) ids.emplace_back(shard.id);
   try {
     const auto results = run_fenced(backend, connection, shards, {{kForgetOld, {}}, {kTake, Params().smallints(ids)}});

@@ -34,7 +34,7 @@ struct LeaseOptions {
   std::string name = "spv";                  // of the worker, for people
   std::chrono::milliseconds length{10'000};  // renew at a third of it
   bool shares = true;                        // takes its share of all shards; else only what take() is asked for
-  std::string host = "";                     // where it runs
+  std::string host = {};                     // where it runs
 };
 
 /// What a worker says about itself with each renewal.
