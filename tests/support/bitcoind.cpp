@@ -91,8 +91,9 @@ std::vector<std::string> Bitcoind::command() const {
   // The tests of the other sources, by compact filters.
   const char* source = std::getenv("SPV_SOURCE");
   if (source != nullptr && std::string_view(source) == "compact") {
-    out.insert(out.end(), {"-blockfilterindex=1", "-peerblockfilters=1", "-peerbloomfilters=0"});
+    out.insert(out.end(), {"-blockfilterindex=1", "-peerblockfilters=1"});
   }
+  if (std::getenv("SPV_NO_BLOOM") != nullptr) out.push_back("-peerbloomfilters=0");
   out.insert(out.end(), options_.arguments.begin(), options_.arguments.end());
   return out;
 }

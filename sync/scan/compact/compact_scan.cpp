@@ -15,9 +15,16 @@ void CompactScan::refresh() {
   scripts_.clear();
   foreign_ = false;
   watcher_.each_script([this](util::ByteView script) { scripts_.add(script); });
+  // Coins of others that a payment to us spends: one that comes from a transaction of ours has a script that we know.
+  std::set<util::Bytes> of_coins;
   for (const auto& coin : watcher_.watched_outpoints()) {
-    if (!script_of(coin)) foreign_ = true;
+    if (auto script = script_of(coin)) {
+      of_coins.insert(std::move(*script));
+    } else {
+      foreign_ = true;
+    }
   }
+  for (const auto& script : of_coins) scripts_.add(script);
 }
 
 util::Expected<bool, DisconnectReason> CompactScan::look_at(const chain::BlockRef& block, util::ByteView filter) {

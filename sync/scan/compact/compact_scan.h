@@ -4,7 +4,8 @@
 //
 // A filter holds the scripts of what a block spends as well as of what it pays, so our scripts alone find our spends;
 // no coin has to be known. What spends coins of others that a payment to us spends too (a double spend that pays
-// someone else) is not in sight: the newest blocks are looked through as long as such a payment waits.
+// someone else) is in sight only where the coin comes from a transaction that we have: the newest blocks are looked
+// through as long as another such payment waits.
 #pragma once
 
 #include <functional>

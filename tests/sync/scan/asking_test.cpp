@@ -214,17 +214,17 @@ TEST_F(AskingTest, WherePeersGetIntoEachOthersWayTheOneThatGoesOnHasMoreUnderWay
 
 TEST_F(AskingTest, AloneAPeerMayRunAsFarAheadAsTheBoardAllows) {
   board_.restart(100);
-  add(1, kFar);
-  EXPECT_EQ(asking_->farthest(), 100 + ScanBoard::kMaxAhead);
+  const Lane& lane = add(1, kFar);
+  EXPECT_EQ(asking_->farthest(lane), 100 + ScanBoard::kMaxAhead);
 }
 
 TEST_F(AskingTest, InCompanyNobodyRunsFartherAheadThanKeepsAllBusyWhereCoinsAreMany) {
   board_.restart(100);
-  add(1, kFar);
+  const Lane& lane = add(1, kFar);
   add(2, kFar);
-  EXPECT_EQ(asking_->farthest(), 100 + 2 * static_cast<chain::Height>(ScanWindow::kFirstBlocks));
+  EXPECT_EQ(asking_->farthest(lane), 100 + 2 * static_cast<chain::Height>(ScanWindow::kFirstBlocks));
   find_no_coins();
-  EXPECT_EQ(asking_->farthest(), 100 + ScanBoard::kMaxAhead);
+  EXPECT_EQ(asking_->farthest(lane), 100 + ScanBoard::kMaxAhead);
 }
 
 TEST_F(AskingTest, TheRoomIsThatOfThePeersOwnFilter) {
