@@ -129,7 +129,7 @@ void PeerPool::on_lost(PeerId id, std::string error, std::optional<DisconnectRea
   }
   ++candidate->failures;
   const bool behind = reason == DisconnectReason::BlocksNotServed || reason == DisconnectReason::TooLittleWork ||
-                      reason == DisconnectReason::OtherChain;
+                      reason == DisconnectReason::OtherChain || reason == DisconnectReason::FiltersDisputed;
   candidate->given_up = candidate->banned || (reason && is_unfit(*reason)) ||
                         (!persistent_ && (behind || candidate->failures >= kMaxAttempts));
   const unsigned doublings = std::min(candidate->failures - 1, 6U);

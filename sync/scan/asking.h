@@ -50,6 +50,10 @@ class Asking {
   [[nodiscard]] bool checks_compact(const Lane& lane) const {
     return lane.use.compact && !lane.use.filtered && !prefers_compact(lane) && !slices_.active();
   }
+  /// Its compact filters serve for one or the other.
+  [[nodiscard]] bool uses_compact(const Lane& lane) const {
+    return lane.use.compact && (!lane.use.filtered || prefers_compact(lane));
+  }
   /// It offers no filters, and whole blocks may not be asked of it, nor later.
   [[nodiscard]] bool is_useless(const Lane& lane) const;
 

@@ -248,7 +248,7 @@ std::optional<BlockScan::Effect> BlockScan::confirm(const ProvenTransaction& pro
 
 BlockScan::Effect BlockScan::learn(const ProvenTransaction& proven) {
   Effect effect;
-  if (asking_.source().mode == SourceMode::Filter) {
+  if (asking_.source().mode == SourceMode::Filter && !asking_.source().or_compact) {
     matcher_.renew();  // a whole block comes only where two peers dispute one
   } else {
     effect.coins = matcher_.fresh().learn(proven.tx, proven.txid);
@@ -315,7 +315,7 @@ void BlockScan::on_checked(const ScannedBlock& second) {
     if (!verdict.faults.second) trust_.on_cross_checked();
   }
   const auto convict = [&](PeerId peer, std::optional<DisconnectReason> fault) {
-    if (fault == DisconnectReason::FalseFilter) return refute_filter(second.block.height);
+    if (fault == DisconnectReason::FalseFilter) return refute_filter(second.block.height, *fault);
     if (fault) distrust(peer, *fault);
   };
   convict(verdict.first, verdict.faults.first);

@@ -142,7 +142,7 @@ class BlockScan {
   void ask_filter_headers(Lane& lane, chain::Height last, util::Rng& rng, util::Now now, Outbox& out);
   void ask_for_trial(util::Rng& rng, util::Now now, Outbox& out);
   void settle_trial();
-  void refute_filter(chain::Height height);
+  void refute_filter(chain::Height height, DisconnectReason reason);
   [[nodiscard]] bool are_filters_compared() const;
   [[nodiscard]] bool has_other_use(const Lane& lane) const;
 

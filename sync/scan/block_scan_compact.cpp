@@ -17,9 +17,11 @@ ScanStep BlockScan::on(PeerId peer, const p2p::CFilter& message, util::Now now, 
   Lane& lane = lanes_.at(peer);
   compact_.headers().note_progress(peer, now);
   const bool tried = compact_.trial().on_filter(peer, message, compact_.headers());
-  const LaneStep step = lane.pipe.on(message, now);
+  // A trial asks beside the lane, and its answer may come before that to a range which holds the block too.
+  const bool beside = !lane.pipe.expects_filter_of(message.block) && compact_.trial().excuses(peer, message.block);
+  const LaneStep step = beside ? LaneStep{} : lane.pipe.on(message, now);
   if (step.fault) return {.fault = step.fault};
-  if (!step.taken && !compact_.trial().excuses(peer, message.block)) return {};
+  if (!step.taken && !beside) return {};
   // It is not the one that the peer's own headers name.
   if (compact_.trial().waits_for(peer, message.block)) return {.fault = DisconnectReason::BadFilter, .taken = true};
   if (tried) settle_trial();
@@ -46,7 +48,7 @@ ScanStep BlockScan::on(PeerId peer, const p2p::CFHeaders& message) {
 
 // Nearly as far as filters may be asked for, and as many as one answer holds.
 void BlockScan::ask_filter_headers(Lane& lane, chain::Height last, util::Rng& rng, util::Now now, Outbox& out) {
-  if (!lane.use.compact) return;
+  if (!asking_.uses_compact(lane)) return;
   FilterHeaders& headers = compact_.headers();
   const PeerId peer = lane.pipe.peer();
   if (const auto due = headers.deadline(peer); due && now.monotonic >= *due && has_other_use(lane)) {
@@ -141,20 +143,25 @@ void BlockScan::settle_trial() {
   const FilterDifference difference = trial.difference();
   trial.end();
   if (verdict->theirs_false) distrust(difference.peer, DisconnectReason::FalseFilter);
-  if (verdict->ours_false) return refute_filter(height);
+  if (verdict->ours_false) return refute_filter(height, DisconnectReason::FalseFilter);
   if (verdict->theirs_false) return;
   // Nothing that we can see tells which of the two is true.
   compact_.doubt(height);
-  compact_.headers().pass_over(difference);
+  board_.doubt(height);
+  if (!compact_.headers().pass_over(difference)) {
+    // One of the two sides would have us do so for every block, and nobody can tell which one.
+    trust_.convict(difference.peer, DisconnectReason::FiltersDisputed);
+    return refute_filter(height, DisconnectReason::FiltersDisputed);
+  }
   if (height < board_.next()) start_over(position_.owe(height, position_.counts_to()));
 }
 
-// The filter that our headers name leaves out what is in the block: whoever has sent that header has lied, and all that
-// was scanned by filters from there on is looked at again.
-void BlockScan::refute_filter(chain::Height height) {
+// The filter that our headers name leaves out what is in the block, or may: whoever has sent that header must go, and
+// all that was scanned by filters from there on is looked at again.
+void BlockScan::refute_filter(chain::Height height, DisconnectReason reason) {
   chain::Height lowest = height;
   for (const PeerId peer : compact_.headers().vouching(height)) {
-    const auto served_from = trust_.distrust(peer, DisconnectReason::FalseFilter);
+    const auto served_from = trust_.distrust(peer, reason);
     if (served_from) lowest = std::min(lowest, *served_from);
   }
   compact_.cut_above(height - 1);
@@ -166,7 +173,8 @@ bool BlockScan::are_filters_compared() const {
   if (compact_.trial().is_on()) return false;
   if (compact_.headers().peers() < 2) return true;
   return !lanes_.any([this](const Lane& lane) {
-    return lane.use.compact && compact_.headers().reach(lane.pipe.peer()) < std::min(lane.reach, chain_.height());
+    return asking_.uses_compact(lane) &&
+           compact_.headers().reach(lane.pipe.peer()) < std::min(lane.reach, chain_.height());
   });
 }
 

@@ -39,6 +39,11 @@ std::optional<std::uint64_t> RequestQueue::find(const chain::BlockHash& hash, Bl
   return std::nullopt;
 }
 
+bool RequestQueue::is_next(const chain::BlockHash& hash, BlockKind kind) const {
+  const auto number = find(hash, kind);
+  return number && *number == unanswered_;
+}
+
 std::optional<DisconnectReason> RequestQueue::on_answer(std::uint64_t number, util::Now now) {
   const std::size_t kind = place(at(number).result.request.kind);
   on_progress(now);

@@ -41,6 +41,8 @@ class RequestQueue {
   void forget();
   /// The number of a request of this kind that may be answered now.
   [[nodiscard]] std::optional<std::uint64_t> find(const chain::BlockHash& hash, BlockKind kind) const;
+  /// True if the next answer that is due is that to such a request.
+  [[nodiscard]] bool is_next(const chain::BlockHash& hash, BlockKind kind) const;
   /// The answer to this one came; why the connection must end, if others before it were passed over.
   std::optional<DisconnectReason> on_answer(std::uint64_t number, util::Now now);
   /// A fence came: all up to the number that it gives were answered, or never will be. Nothing: it is not ours.

@@ -1,6 +1,7 @@
 #include "sync/scan/scan_board.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace spv::sync {
 
@@ -8,6 +9,7 @@ void ScanBoard::restart(chain::Height first) {
   first_ = first;
   entries_.clear();
   unasked_.clear();
+  matched_ = 0;
   held_bytes_ = 0;
   ascending_from_ = first;
 }
@@ -37,6 +39,8 @@ std::vector<chain::Height> ScanBoard::pick(PeerId peer, std::size_t count, chain
 std::vector<chain::Height> ScanBoard::pick_matched(PeerId peer, std::size_t count, chain::Height last,
                                                    util::Now now) const {
   std::vector<chain::Height> blocks;
+  if (matched_ == 0) return blocks;    // nearly always, and asked for every message
+  last = std::min(last, limit(last));  // filters that match everywhere must not fill the memory
   for (auto it = unasked_.begin(); it != unasked_.end() && *it <= last && blocks.size() < count; ++it) {
     if (at(*it).matched) blocks.push_back(*it);
   }
@@ -88,19 +92,33 @@ void ScanBoard::answered(ScannedBlock block) {
   const auto is_this = [&](const Ask& ask) { return ask.request == block.request; };
   if (entry.answer || std::none_of(entry.asks.begin(), entry.asks.end(), is_this)) return;
   if (block.needs_whole) {
-    entry.matched = true;
     entry.asks.clear();
-    unasked_.insert(height);
-    return;
+    return want_whole(height);
   }
   held_bytes_ += block.bytes;
   entry.answer = std::move(block);
+}
+
+void ScanBoard::doubt(chain::Height height) {
+  if (height < first_ || height >= end()) return;
+  Entry& entry = at(height);
+  const auto by_filter = [](const Ask& ask) { return ask.request.kind == BlockKind::Compact; };
+  if (entry.answer && entry.answer->request.kind == BlockKind::Compact) entry.answer.reset();  // it holds no bytes
+  std::erase_if(entry.asks, by_filter);
+  if (entry.answer || !entry.asks.empty()) return;
+  want_whole(height);
+}
+
+void ScanBoard::want_whole(chain::Height height) {
+  if (!std::exchange(at(height).matched, true)) ++matched_;
+  unasked_.insert(height);
 }
 
 std::optional<ScannedBlock> ScanBoard::take() {
   if (entries_.empty() || !entries_.front().answer) return std::nullopt;
   ScannedBlock block = std::move(*entries_.front().answer);
   held_bytes_ -= block.bytes;
+  matched_ -= entries_.front().matched ? 1U : 0U;
   entries_.pop_front();
   ++first_;
   return block;

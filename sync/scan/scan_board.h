@@ -61,6 +61,8 @@ class ScanBoard {
   std::size_t revoke(const ScannedBlock& found, std::optional<FilterEpoch> held_from, const Missed& missed);
   /// True if a filtered block was asked for, or waits for its turn, under a filter older than this one.
   [[nodiscard]] bool has_older_than(FilterEpoch epoch) const;
+  /// No compact filter tells whether there is something of ours in this block: one that waits does not count.
+  void doubt(chain::Height height);
   /// What this peer still owes must be asked for elsewhere; its answers so far stay.
   void lost(PeerId peer);
   /// When the lowest block that is due becomes overdue; nothing if none is due, or enough peers are asked already.
@@ -78,6 +80,7 @@ class ScanBoard {
     /// When all that were asked are overdue; nothing if none was, or no more may be.
     [[nodiscard]] std::optional<util::TimePoint> overdue_at() const;
   };
+  void want_whole(chain::Height height);
   [[nodiscard]] bool follows(const ScannedBlock& found) const;
   Entry& at(chain::Height height) { return entries_[static_cast<std::size_t>(height - first_)]; }
   [[nodiscard]] const Entry& at(chain::Height height) const {
@@ -90,6 +93,7 @@ class ScanBoard {
   chain::Height first_ = 0;
   std::deque<Entry> entries_;        // from first_ on
   std::set<chain::Height> unasked_;  // of those
+  std::size_t matched_ = 0;          // of those, the ones whose compact filter matched
   std::size_t held_bytes_ = 0;       // of answers that wait
   // From here on all blocks were asked for once, filtered, in ascending order, under filters of ascending epoch.
   chain::Height ascending_from_ = 0;

@@ -46,6 +46,10 @@ class ScanLane {
 
   /// See FilteredBlocks.
   bool excuses(const chain::Transaction& tx, const chain::Txid& txid) { return filtered_.excuses(tx, txid); }
+  /// True if the next answer that is due is a filter of this block.
+  [[nodiscard]] bool expects_filter_of(const chain::BlockHash& block) const {
+    return queue_.is_next(block, BlockKind::Compact);
+  }
   /// The next complete block, in the order of the requests.
   std::optional<ScannedBlock> take();
   /// Set after take(): the peer delivers what our filter does not match.

@@ -64,6 +64,8 @@ std::string_view to_string(DisconnectReason reason) {
       return "sent a compact filter that does not match its header";
     case DisconnectReason::FalseFilter:
       return "sent a compact filter that leaves out a part of its block";
+    case DisconnectReason::FiltersDisputed:
+      return "its compact filters differ from another peer's in too many blocks";
   }
   return "unknown reason";
 }

@@ -46,6 +46,8 @@ enum class DisconnectReason {
   BadFilterHeaders,
   BadFilter,    // it is not the one that its header names
   FalseFilter,  // it leaves out what is in the block
+  // One of two lies, and it cannot be told which.
+  FiltersDisputed,
 };
 
 std::string_view to_string(DisconnectReason reason);

@@ -116,6 +116,26 @@ TEST_F(CompactFilters, ThatComeAMomentAfterTheBlockAreWaitedFor) {
   EXPECT_TRUE(sim().disconnects().empty());
 }
 
+// A whole block that came before the coin that it spends is looked through again, with bloom filters allowed too.
+TEST_F(CompactFilters, ASpendThatComesBeforeItsCoinIsFound) {
+  const auto paid = TxBuilder(1).pays(receive(0), 10'000).build();
+  const auto spent = TxBuilder(2).spends(paid).witness(util::Bytes(64, 1)).pays(stranger(), 9'000).build();
+  std::uint64_t asked_again = 0;
+  for (int between = 50; between <= 450; between += 50) {
+    const auto chain = ChainBuilder().blocks(149).block({paid}).blocks(between).block({spent}).blocks(500);
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      options.source = {.mode = Source::Filter, .or_compact = true};
+      start_anew(seed);
+      add_node(chain, kCompact).pause = milliseconds(seed % 2 == 0 ? 10 : 0);
+      add_node(chain, kCompact).pause = milliseconds(seed % 2 == 0 ? 0 : 10);
+      sync();
+      EXPECT_EQ(difference(), "") << seed << " " << between;
+      asked_again += sim().counters().asked_again;
+    }
+  }
+  EXPECT_GT(asked_again, 0U);
+}
+
 // --- the header chain across restarts and reorganisations -----------------------------------------------------------
 
 TEST_F(CompactFilters, FollowAReorganisationWhileAwayAndWhileConnected) {
@@ -182,6 +202,51 @@ TEST_F(CompactFilters, C8_AFilterConvictsABloomPeerThatLeavesOutAPayment) {
   EXPECT_TRUE(dropped(Reason::Omission));
   EXPECT_EQ(balance().total(), 5'000);
   EXPECT_EQ(difference(), "");
+}
+
+// --- liars that would have honest peers dropped, or keep us busy ----------------------------------------------------
+
+FilterForge add_a_script_at(std::function<bool(chain::Height)> here) {
+  return [here = std::move(here), add = faults::add_scripts({{0x51, 0x52}})](auto&& block, auto& scripts) {
+    if (here(block.height)) add(block, scripts);
+  };
+}
+
+// All headers above the forged one differ, and no filter above it does.
+TEST_F(CompactFilters, C2_ALieAboutTheLowestFilterConvictsNobodyElse) {
+  auto chain = story();
+  chain.blocks(5'000);
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    start_anew(seed);
+    add_node(chain, kCompact).fake.forge_filters(add_a_script_at([](chain::Height at) { return at == 0; }));
+    add_node(chain, kCompact).pause = milliseconds(1);
+    sync();
+    EXPECT_EQ(difference(), "") << seed;
+    EXPECT_TRUE(sim().disconnects().empty()) << seed;
+  }
+}
+
+// The honest peer is asked for a filter before the range that holds it.
+TEST_F(CompactFilters, C2_TheDefenceOfAFilterConvictsNobody) {
+  auto chain = story();
+  chain.blocks(5'000);
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    start_anew(seed);
+    add_node(chain, kCompact);
+    add_node(chain, kCompact).fake.forge_filters(add_a_script_at([](chain::Height at) { return at % 900 == 850; }));
+    sync();
+    EXPECT_EQ(difference(), "") << seed;
+    EXPECT_TRUE(sim().disconnects().empty()) << seed;
+  }
+}
+
+TEST_F(CompactFilters, C2_WhoDiffersInEveryBlockDoesNotKeepUsBusyForEver) {
+  auto chain = story();
+  chain.blocks(200);
+  add_node(chain, kCompact);
+  add_node(chain, kCompact).fake.forge_filters(faults::add_scripts({{0x51, 0x52}}));
+  EXPECT_TRUE(sim().run_until_finished());
+  EXPECT_TRUE(dropped(Reason::FiltersDisputed));
 }
 
 // --- lies -----------------------------------------------------------------------------------------------------------

@@ -28,6 +28,9 @@ void CompactScan::refresh() {
 }
 
 util::Expected<bool, DisconnectReason> CompactScan::look_at(const chain::BlockRef& block, util::ByteView filter) {
+  // A block has at most 100,000 scripts (1 MB of outputs of 10 bytes), of 21.5 bits each at the most.
+  constexpr std::size_t kMostBytes = 300'000;
+  if (filter.size() > kMostBytes) return util::Unexpected{DisconnectReason::BadFilter};
   // The lowest header is not proven.
   if (block.height <= headers_.base() || doubtful_.contains(block.height)) return true;
   if (!headers_.is_ours(block.height, bip158::filter_hash(filter)))

@@ -89,9 +89,12 @@ FilterHeaders::Step FilterHeaders::on(PeerId id, const p2p::CFHeaders& message) 
     peer.looked_back = true;
     peer.from = store_.base_height() + 1;
     peer.compared = store_.base_height();
+    peer.own.reset();  // of a block above
     return {.taken = true};
   }
   peer.looked_back = true;
+  // A header commits to all below it, so the peer stands for them too.
+  if (!differs_below) peer.from = std::min(peer.from, store_.base_height() + 1);
   return {.taken = true, .difference = compare(id, peer, ask, message)};
 }
 
@@ -143,12 +146,13 @@ std::optional<util::TimePoint> FilterHeaders::ask_again_at() const {
   return at;
 }
 
-void FilterHeaders::pass_over(const FilterDifference& difference) {
+bool FilterHeaders::pass_over(const FilterDifference& difference) {
   const auto found = peers_.find(difference.peer);
-  if (found == peers_.end() || found->second.compared != difference.height - 1) return;
+  if (found == peers_.end() || found->second.compared != difference.height - 1) return true;
   found->second.compared = difference.height;
   found->second.passed.insert(difference.height);
   found->second.own.reset();
+  return found->second.passed.size() <= kMostPassed;
 }
 
 // --- who has sent what ----------------------------------------------------------------------------------------------

@@ -35,6 +35,9 @@ class FilterHeaders {
   /// A node that has just got a block may not have its filter yet, and answers with silence: asked again so much later.
   static constexpr util::Duration kPause = std::chrono::milliseconds(100);
 
+  /// Honest peers never differ, so one of two lies that differ more often, by what no block can refute.
+  static constexpr std::size_t kMostPassed = 100;
+
   /// Both outlive it.
   FilterHeaders(const chain::HeaderChain& chain, bip158::FilterHeaderStore& store) : chain_(chain), store_(store) {}
 
@@ -61,8 +64,8 @@ class FilterHeaders {
   [[nodiscard]] std::optional<util::TimePoint> deadline(PeerId peer) const;
   /// When to ask a silent peer again.
   [[nodiscard]] std::optional<util::TimePoint> ask_again_at() const;
-  /// A difference could not be settled by the block: compares what lies above it.
-  void pass_over(const FilterDifference& difference);
+  /// A difference could not be settled by the block: compares what lies above it. False: there were too many of them.
+  bool pass_over(const FilterDifference& difference);
 
   /// Up to here the peer has sent our headers, so that its filters can be taken.
   [[nodiscard]] chain::Height reach(PeerId peer) const;
