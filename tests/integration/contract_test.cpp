@@ -225,6 +225,27 @@ TEST_F(Contract, EveryWayToWaitPrintsItsDocument) {
   expect_rows(rows, [](const auto& arguments) { return spv(arguments); });
 }
 
+// Where a node on this machine offers them, they are used unless a source is named: so it is another node.
+TEST_F(Contract, CompactFiltersOfANodePrintTheSameDocuments) {
+  Bitcoind compact({.arguments = {"-blockfilterindex=1", "-peerblockfilters=1"}});
+  SpvCli cli;
+  cli.json({"create"});
+  compact.mine(101);
+  const auto txid = compact.send(std::string(cli.json({"address"}).at("address").as_string()), kBtc);
+  compact.mine(1);
+  const auto run = [&](const std::vector<std::string>& command) {
+    std::vector<std::string> arguments = command;
+    arguments.insert(arguments.end(), {"--source", "compact", "--mempool-wait", "0", "--connect", compact.address()});
+    note(arguments);
+    return cli.json(arguments);
+  };
+  const auto synced = run({"sync"});
+  expect_schema(json::serialize(synced) + "\n", kSyncWhole, "sync --source compact");
+  EXPECT_EQ(synced.at("sources"), json::array{"compact"});
+  EXPECT_EQ(synced.at("balance").at("confirmed_sat"), json::value(kBtc));
+  EXPECT_EQ(run({"wait", txid}).at("txid"), json::value(txid));
+}
+
 TEST_F(Contract, EveryLookAtAWalletPrintsItsDocument) {
   file(path("proof"), cli_->run({"proof", spend_}).out);
   spv({"create", "-w", "look", "--script", "all"});
