@@ -126,7 +126,7 @@ TEST(Settings, AreRefusedWhereTheyMakeNoSense) {
   EXPECT_TRUE(refused([](Options& o) { o.network = static_cast<NetworkId>(9); }));
   EXPECT_TRUE(refused([](Options& o) { o.transport = static_cast<Transport>(3); }));
   EXPECT_TRUE(refused([](Options& o) { o.cross_check = static_cast<CrossCheck>(-1); }));
-  EXPECT_TRUE(refused([](Options& o) { o.source = static_cast<Source>(3); }));
+  EXPECT_TRUE(refused([](Options& o) { o.source = static_cast<Source>(4); }));
   EXPECT_TRUE(refused([](Options& o) {
     o.whole_blocks = true;
     o.source = Source::Auto;
