@@ -46,6 +46,8 @@ SessionHooks Syncer::hooks_of(Shard& shard) {
     in_step_->wallets.persist(changes);
   };
   hooks.notify = [this, &shard](const SyncEvent& event) {
+    // Before it is told: who hears of a block asks at once how the chain stands.
+    in_step_->show();
     in_step_->stands_otherwise = true;
     if (const auto* fees = std::get_if<FeesKnown>(&event)) in_step_->fees = {*fees, setup_.clock().monotonic};
     in_step_->announcer.notify(shard, event, in_step_->shards, in_step_->wallets);
