@@ -6,9 +6,10 @@
 
 namespace spv::serve {
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): the core keeps its own
 EventFeed::EventFeed(boost::asio::io_context& io, store::Store& store, RenderEvent render, util::LogSink log,
                      const FeedOptions& options)
-    : core_(std::make_shared<FeedCore>(io, store, std::move(render), std::move(log), options)) {}
+    : core_(std::make_shared<FeedCore>(io, store, render, std::move(log), options)) {}
 
 // NOLINTNEXTLINE(bugprone-exception-escape): without memory to end in order, the program ends
 EventFeed::~EventFeed() { stop(); }

@@ -29,6 +29,7 @@ void Webhooks::stop() {
 
 std::vector<WebhookStatus> Webhooks::status() const {
   std::vector<WebhookStatus> out;
+  out.reserve(hooks_.size());
   for (const auto& hook : hooks_) out.push_back(hook->status());
   return out;
 }

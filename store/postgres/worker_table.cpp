@@ -25,6 +25,7 @@ bool is_leader(Connection& connection, std::int64_t worker) {
 std::vector<WorkerInfo> read_workers(Connection& connection) {
   const Result rows = connection.run(kWorkers);
   std::vector<WorkerInfo> out;
+  out.reserve(rows.rows());
   for (std::size_t row = 0; row < rows.rows(); ++row) {
     out.push_back({.id = rows.bigint(row, 0),
                    .host = std::string(rows.text(row, 1)),
