@@ -198,7 +198,7 @@ bool ErrandDesk::is_held(const std::string& txid) const {
 }
 
 // An error means that nobody has it and nobody will get it: who reads one pays again. A payment of a wallet that no
-// peer has taken yet is stored and told to peers again, so it is no error.
+// peer has taken yet is stored and sent to peers again, so this is not an error.
 void ErrandDesk::start(const BroadcastWanted& wanted, Done done) {
   const auto tx = client::read_transaction(wanted.hex);
   if (!tx) return answer(std::move(done), error_of(tx.error()));

@@ -16,7 +16,7 @@ void climb(std::vector<util::Hash256>& level) {
   level.resize(level.size() / 2);
 }
 
-/// The same as merkle_branch(), but of a part of a larger tree: so many levels, whatever the number of leaves.
+/// The same as merkle_branch(), but of a part of a larger tree, with a given number of levels.
 MerkleBranch branch_of_part(std::vector<util::Hash256> level, std::size_t place, std::size_t levels) {
   MerkleBranch out;
   for (std::size_t i = 0; i < levels; ++i, place /= 2) {

@@ -42,7 +42,7 @@ struct Message {
   std::vector<util::Expected<Call, BadCall>> calls;  // at least one
 };
 
-/// At most 16 levels deep, and so many calls in a batch.
+/// At most 16 levels deep, with a limited number of calls in a batch.
 util::Expected<Message, RpcError> parse_message(std::string_view line, std::size_t most_calls);
 
 // Without an end of line.

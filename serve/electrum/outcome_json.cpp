@@ -27,7 +27,7 @@ void add_proof(json::object& out, const HeadersFound& found) {
 
 Answer headers_json(const HeadersWanted& wanted, const HeadersFound& found, const Version& version) {
   if (wanted.single) {
-    if (found.headers.empty()) return util::Unexpected{RpcError{kCannot, "there is no block of this height yet"}};
+    if (found.headers.empty()) return util::Unexpected{RpcError{kCannot, "block height out of range"}};
     const auto hex = header_hex(found.headers.front());
     if (!found.proof) return json::value(hex);
     json::object out{{"header", hex}};

@@ -55,7 +55,7 @@ void Session::open_line(std::string_view line) {
 bool Session::run(Begun& begun, bool last_chance) {
   const auto* method = find_method(begun.call.method);
   if (method == nullptr) {
-    answer(begun, util::Unexpected{RpcError{kMethodNotFound, "there is no such method"}});
+    answer(begun, util::Unexpected{RpcError{kMethodNotFound, "method not found"}});
     return true;
   }
   MethodContext context(*this);

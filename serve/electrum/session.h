@@ -3,8 +3,8 @@
 //
 //   feed(bytes) -> step(now)… -> take_output(), take_orders() -> finish(ticket, outcome) -> take_output() …
 //
-// A call is answered at once, or waits: for an errand that others run, or for a wallet that is still being scanned. At
-// most so many calls wait at a time; then step() does nothing, and no more should be read from the client.
+// A call is answered at once, or waits: for an errand that others run, or for a wallet that is still being scanned. The
+// number of calls that wait is limited; at the limit step() does nothing, and no more should be read from the client.
 #pragma once
 
 #include <cstdint>
