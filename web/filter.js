@@ -91,7 +91,7 @@ function reveals(filter) {
       "A peer also sees your IP address (or that of your proxy), when you are online, and which transactions it sent you.",
     );
     points.push(
-      "The best protection is your own node: then only you learn your addresses. Without one, --source blocks sends no filter at all and downloads whole blocks.",
+      "The best protection is your own node: then only you learn your addresses. Without one, --source compact sends no filter: peers see only which blocks you fetch.",
     );
   }
   return h(
