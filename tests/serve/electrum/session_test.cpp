@@ -188,7 +188,7 @@ TEST_F(ElectrumSession, TheAnswersOfABatchHaveALimit) {
 }
 
 TEST_F(ElectrumSession, L2_WhatIsNoRequestIsAnErrorAndTheNextOneIsAnswered) {
-  for (const std::string line :
+  for (const std::string& line :
        {std::string("hello"), std::string("{"), std::string(5'000, '['), std::string("[]"), std::string("7"),
         std::string("\xff"), std::string(R"({"id":{},"method":"server.ping"})"), std::string(R"({"id":1})"),
         std::string(R"({"id":1,"method":"server.ping","params":5})"), line_of(1, "nothing.at.all"),
