@@ -327,7 +327,9 @@ class FilterLies : public CompactFilters, public testing::WithParamInterface<Lie
     sync();
     EXPECT_EQ(balance().total(), 5'000);
     EXPECT_EQ(difference(), "");
-    if (GetParam().reaction && meets) EXPECT_TRUE(dropped(*GetParam().reaction));
+    if (GetParam().reaction && meets) {
+      EXPECT_TRUE(dropped(*GetParam().reaction));
+    }
     for (const Reason reason : sim().disconnects()) {
       EXPECT_TRUE(GetParam().reaction && reason == *GetParam().reaction) << to_string(reason);
     }
