@@ -44,12 +44,12 @@ def free_port():
 class Node:
     """One bitcoind with its own folder and ports; a restart keeps both. Use it as a context."""
 
-    def __init__(self, bitcoind, folder):
+    def __init__(self, bitcoind, folder, settings=()):
         self.bitcoind = bitcoind
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         # A lock time of 21, which a wallet may draw, is nothing to refuse (CAT-21, Bitcoin Knots).
-        (self.folder / "bitcoin.conf").write_text("rejectparasites=0\n")
+        (self.folder / "bitcoin.conf").write_text("\n".join(("rejectparasites=0", *settings)) + "\n")
         self.port = self.rpc_port = self.process = None
 
     def __enter__(self):
