@@ -299,7 +299,7 @@ TEST_F(Capi, KeepsTheLastErrorOfEachThread) {
   spv_close(client);
 }
 
-TEST_F(Capi, StopsAReaderThatWaitsWithoutEnd) {
+TEST_F(Capi, T2_StopsAReaderThatWaitsWithoutEnd) {
   spv_options given = options();
   given.once = 0;
   spv_client* client = nullptr;

@@ -52,7 +52,7 @@ TEST(Events, OutliveACallbackThatThrowsOrReplacesItself) {
   EXPECT_FALSE(events.in_callback());
 }
 
-TEST(Events, WaitForACallbackThatRunsBeforeItIsReplaced) {
+TEST(Events, T3_WaitForACallbackThatRunsBeforeItIsReplaced) {
   Events events;
   std::atomic<bool> entered = false;
   std::atomic<bool> left = false;

@@ -9,7 +9,7 @@
 namespace spv::client {
 namespace {
 
-TEST(Guarded, LetsOneAtATimeChangeTheValue) {
+TEST(Guarded, T1_LetsOneAtATimeChangeTheValue) {
   Guarded<int> count(0);
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {

@@ -47,7 +47,7 @@ TEST_F(HandOut, TheCurrentOneStaysAndANewOneIsNew) {
   EXPECT_EQ(take("shop", {.change = true})->address, wallet::address_of_script(test::change_script(0), params_));
 }
 
-TEST_F(HandOut, NobodyGetsTheSameAddressAtTheSameTime) {
+TEST_F(HandOut, T1_NobodyGetsTheSameAddressAtTheSameTime) {
   create("shop", test::sample_config().key_chains);
   std::array<std::vector<std::string>, 4> taken;
   {

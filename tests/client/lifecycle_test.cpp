@@ -61,7 +61,7 @@ TEST_F(Lifecycle, HasAllOnDiskWhenPauseReturns) {
   EXPECT_TRUE(after.verify_proof(*proof)) << "the headers are there too";
 }
 
-TEST_F(Lifecycle, PausesWithinASecondWhileAConnectorIsStuck) {
+TEST_F(Lifecycle, T8_PausesWithinASecondWhileAConnectorIsStuck) {
   const auto stuck = std::make_shared<Stuck>();
   auto given = options();
   given.connector = [stuck](const std::string&, std::uint16_t) { return stuck->wait(); };
@@ -83,7 +83,7 @@ TEST_F(Lifecycle, StartsNothingWhenTheNetworkChangesDuringAPause) {
   EXPECT_EQ(sessions(), 1);
 }
 
-TEST_F(Lifecycle, StopEndsAReaderThatWaits) {
+TEST_F(Lifecycle, T2_StopEndsAReaderThatWaits) {
   Client client = following();
   std::optional<StoppedEvent> last;
   std::thread reader([&] { last = wait_for<StoppedEvent>(client); });
@@ -118,7 +118,7 @@ TEST_F(Lifecycle, StaysPausedWhenTheNetworkChangesInTheMidstOfIt) {
   EXPECT_FALSE(client.running());
 }
 
-TEST_F(Lifecycle, StopEndsAReaderThoughNothingRuns) {
+TEST_F(Lifecycle, T2_StopEndsAReaderThoughNothingRuns) {
   Client client = open();
   ASSERT_TRUE(client.stop());
   const auto last = wait_for<StoppedEvent>(client);
@@ -169,7 +169,7 @@ TEST_F(Lifecycle, StartsAgainAfterASyncThatEndedByItself) {
   ASSERT_TRUE(client.stop());  // the loop goes before the client does
 }
 
-TEST_F(Lifecycle, RefusesWithinACallbackWhatWouldWaitForIt) {
+TEST_F(Lifecycle, T3_RefusesWithinACallbackWhatWouldWaitForIt) {
   Client client = open();
   ASSERT_TRUE(client.watch_wallet("one", watching(1)));
   std::atomic<int> refused = 0;
@@ -286,7 +286,7 @@ TEST_F(Lifecycle, SaysAtOnceThatTheFolderCannotBeUsed) {
   EXPECT_EQ(Client::open(given).error().code, ErrorCode::InvalidArgument);
 }
 
-TEST(EventQueue, SaysThatEventsWereLostAndKeepsTheNewest) {
+TEST(EventQueue, T4_SaysThatEventsWereLostAndKeepsTheNewest) {
   client::EventQueue queue;
   for (std::size_t i = 0; i <= client::EventQueue::kMaxWaiting; ++i) queue.push(TipEvent{static_cast<int>(i), ""});
   const auto first = queue.pop(0ms);

@@ -466,7 +466,7 @@ TEST_F(Trouble, CallsNobodyBackWhoWasReplaced) {
   EXPECT_EQ(calls, before);
 }
 
-TEST_F(Trouble, LetsACallbackReplaceItself) {
+TEST_F(Trouble, T3_LetsACallbackReplaceItself) {
   Client client = open();
   ASSERT_TRUE(client.watch_wallet("one", watching(1)));
   std::atomic<int> calls = 0;
@@ -481,7 +481,7 @@ TEST_F(Trouble, LetsACallbackReplaceItself) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST_F(Trouble, SurvivesCallbacksThatThrow) {
+TEST_F(Trouble, T3_SurvivesCallbacksThatThrow) {
   Client client = open();
   ASSERT_TRUE(client.watch_wallet("one", watching(1)));
   std::atomic<bool> stopped = false;
@@ -504,7 +504,7 @@ TEST_F(Trouble, SurvivesCallbacksThatThrow) {
   EXPECT_EQ(client.balance("one")->confirmed, 5'000);
 }
 
-TEST_F(Trouble, OpensAWalletOnceForManyThreads) {
+TEST_F(Trouble, T1_OpensAWalletOnceForManyThreads) {
   Client client = open();
   ASSERT_TRUE(client.watch_wallet("one", watching(1)));
   for (int round = 0; round < 20; ++round) {
@@ -520,7 +520,7 @@ TEST_F(Trouble, OpensAWalletOnceForManyThreads) {
   }
 }
 
-TEST_F(Trouble, LetsOneOfManyThreadsMakeAWallet) {
+TEST_F(Trouble, T1_LetsOneOfManyThreadsMakeAWallet) {
   const auto store = troubled_store();
   store->on_write = [] { std::this_thread::sleep_for(20ms); };  // long enough for all to be there
   Client client = open_with(store);

@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-THREATS = {"M": 14, "H": 19, "R": 14, "E": 11, "C": 9, "P": 9, "N": 12, "W": 22, "S": 11, "K": 9, "G": 4, "A": 9, "L": 7}
+THREATS = {"M": 14, "H": 19, "R": 14, "E": 11, "C": 9, "P": 9, "N": 12, "W": 22, "S": 11, "K": 9, "G": 4, "A": 9, "L": 7, "T": 8}
 GOALS = 21
 TEST = re.compile(r"\b(?:TEST|TEST_F|TEST_P|RC_GTEST_PROP|RC_GTEST_FIXTURE_PROP)\(\s*(\w+),\s*(\w+)")
 ROW = re.compile(r"^\| ([A-Z]-?\d+) \|(.*)\|$", re.M)
@@ -47,7 +47,7 @@ def faults(root):
                 yield f"{name} names a command that is not there: {command}"
     for name in rows:
         if name not in wanted + goals:
-            yield f"{name} is no threat or goal"
+            yield f"{name} is neither a threat nor a goal"
 
 
 def main():

@@ -164,7 +164,7 @@ TEST_F(HttpServer, TellsAHandlerThatItsClientHasGone) {
   EXPECT_EQ(gone, 1);
 }
 
-TEST_F(HttpServer, AReplyMayOutliveTheServer) {
+TEST_F(HttpServer, T5_AReplyMayOutliveTheServer) {
   std::vector<serve::Reply> kept;
   std::atomic<bool> is_handled{false};
   handler_.script = [&](serve::Request, serve::Reply reply) {

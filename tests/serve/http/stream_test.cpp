@@ -184,7 +184,7 @@ TEST_F(HttpStream, HeadOfAStreamIsItsHeadAlone) {
   EXPECT_FALSE(streams()[0]->write(chunk("x")));
 }
 
-TEST_F(HttpStream, WritesOfManyThreadsArriveWhole) {
+TEST_F(HttpStream, T6_WritesOfManyThreadsArriveWhole) {
   options_.limits.queue_bytes = 50'000'000;
   const auto running = start();
   RawClient client = connect();
@@ -202,7 +202,7 @@ TEST_F(HttpStream, WritesOfManyThreadsArriveWhole) {
   for (std::size_t i = 99; i < all.size(); i += 100) ASSERT_EQ(all[i], '\n');
 }
 
-TEST_F(HttpStream, MayOutliveTheServer) {
+TEST_F(HttpStream, T5_MayOutliveTheServer) {
   const auto running = start();
   RawClient client = connect();
   client.ask(get("/stream"));

@@ -180,7 +180,7 @@ TEST_F(LongPollTest, AStoreThatIsAwayFromTheStartComesLater) {
   EXPECT_EQ(answer_of({}).status, 200U);
 }
 
-TEST_F(LongPollTest, StoppingAnswersThoseThatWait) {
+TEST_F(LongPollTest, T2_StoppingAnswersThoseThatWait) {
   start(store_);
   ASSERT_TRUE(wait_for_newest(0));
   const auto client = list({{"wait", "60"}});

@@ -104,7 +104,7 @@ TEST(MetricsTest, AreExplainedInTheDocuments) {
   }
 }
 
-TEST(MetricsTest, CountFromSeveralThreads) {
+TEST(MetricsTest, T6_CountFromSeveralThreads) {
   Metrics metrics([] { return Gauges{}; });
   std::vector<std::jthread> threads;
   for (int i = 0; i < 4; ++i) {

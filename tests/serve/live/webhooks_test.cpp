@@ -241,7 +241,7 @@ TEST_F(WebhookTest, AStoreThatIsAwayDelaysButRepeatsNothing) {
   EXPECT_EQ(receiver.posts().size(), 2U);
 }
 
-TEST_F(WebhookTest, OneThatHangsHoldsUpNoOther) {
+TEST_F(WebhookTest, T8_OneThatHangsHoldsUpNoOther) {
   store_.append_txs(3);
   WebhookReceiver stuck;
   WebhookReceiver healthy;
@@ -251,7 +251,7 @@ TEST_F(WebhookTest, OneThatHangsHoldsUpNoOther) {
   EXPECT_EQ(position(stuck.url()), 0);
 }
 
-TEST_F(WebhookTest, StopsInTimeWhateverTheReceiverDoes) {
+TEST_F(WebhookTest, T8_StopsInTimeWhateverTheReceiverDoes) {
   store_.append_txs(3);
   WebhookReceiver stuck;
   stuck.will({{.bytes = "HTTP/1.1 200", .hang = true}});

@@ -309,7 +309,7 @@ class ErrandKills : public ErrandsTest {
   }
 };
 
-TEST_F(ErrandKills, NeverLeadToASecondExecution) {
+TEST_F(ErrandKills, T7_NeverLeadToASecondExecution) {
   util::Rng rng(11);
   const test::TempDir folder;
   const std::string log = folder.file("done");

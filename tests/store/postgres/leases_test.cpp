@@ -123,7 +123,7 @@ TEST_F(LeasesTest, EndByTheClockOfTheDatabase) {
   EXPECT_EQ(held, 256U);
 }
 
-TEST_F(LeasesTest, RefuseTheCommitOfAZombie) {
+TEST_F(LeasesTest, T7_RefuseTheCommitOfAZombie) {
   Worker zombie(url());
   zombie.renew();
   zombie.commit("before");
@@ -182,7 +182,7 @@ TEST_F(LeasesTest, StayWhileACommitRuns) {
 }
 
 // One that is about to take over must not pass a commit that has read the old epoch, nor the other way round.
-TEST_F(LeasesTest, MakeACommitWaitForATakeover) {
+TEST_F(LeasesTest, T7_MakeACommitWaitForATakeover) {
   Worker worker(url());
   worker.renew();
   Connection taker = connect();
@@ -254,7 +254,7 @@ TEST_F(LeasesTest, ForgetTheLongDead) {
 }
 
 // Many at once: no shard twice, none lost, and all commits of those who hold.
-TEST_F(LeasesTest, AreSharedByManyAtOnce) {
+TEST_F(LeasesTest, T7_AreSharedByManyAtOnce) {
   std::vector<std::unique_ptr<Worker>> workers;
   for (int n = 0; n < 5; ++n) workers.push_back(std::make_unique<Worker>(url()));
   for (int round = 0; round < 4; ++round) {

@@ -41,7 +41,7 @@ TEST_F(ListenerTest, ReturnsWhenTheTimeIsUp) {
   EXPECT_FALSE(heard.woken);
 }
 
-TEST_F(ListenerTest, IsWokenByAnotherThread) {
+TEST_F(ListenerTest, T2_IsWokenByAnotherThread) {
   Listener listener(connect(), {"events"});
   std::thread other([&] { listener.wake(); });
   EXPECT_TRUE(listener.wait(kLong).woken);
