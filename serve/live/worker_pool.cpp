@@ -21,7 +21,7 @@ bool WorkerPool::post(Work work) {
 }
 
 void WorkerPool::stop() {
-  std::deque<Work> dropped;  // destroyed without the lock: who knows what it holds
+  std::deque<Work> dropped;
   std::vector<std::jthread> threads;
   {
     const std::lock_guard lock(mutex_);
@@ -30,6 +30,8 @@ void WorkerPool::stop() {
     threads.swap(threads_);
   }
   for (auto& thread : threads) thread.request_stop();
+  // Without the lock, which its answers may want, and before the threads are joined, which may take long.
+  dropped.clear();
 }
 
 void WorkerPool::run(const std::stop_token& stopping) {
