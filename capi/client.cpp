@@ -287,7 +287,7 @@ int spv_next_event(spv_client* client, int timeout_ms, spv_event* event) {
     // A day at a time: "without end" as a number would overflow a clock.
     auto wait = std::chrono::milliseconds(timeout_ms < 0 ? 86'400'000 : timeout_ms);
     auto next = it.next_event(wait);
-    while (!next && timeout_ms < 0) next = it.next_event(wait);
+    while (!next && timeout_ms < 0 && !client->interrupted) next = it.next_event(wait);
     if (!next) {
       note(client, "no event arrived in time");
       return SPV_ERR_TIMEOUT;
@@ -297,6 +297,14 @@ int spv_next_event(spv_client* client, int timeout_ms, spv_event* event) {
     own.wallet = own.txid = own.hash = own.other = own.message = "";
     std::visit([&](const auto& each) { fill(each, own); }, client->event);
     give(own, event);
+    return SPV_OK;
+  });
+}
+
+int spv_interrupt(spv_client* client) {
+  return call(client, [&](Client& it) {
+    client->interrupted = true;  // first: who is woken must see it
+    it.interrupt();
     return SPV_OK;
   });
 }

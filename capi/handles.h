@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -19,7 +20,8 @@ struct spv_client {
   std::optional<spv::Client> client;  // nothing if it could not be opened
   mutable std::mutex mutex;           // of the texts
   mutable std::map<std::thread::id, std::string> last_errors;
-  spv::Event event;  // what the strings of the last event belong to
+  std::atomic<bool> interrupted = false;  // nobody waits for events any more
+  spv::Event event;                       // what the strings of the last event belong to
 };
 
 struct spv_list {

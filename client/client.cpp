@@ -200,6 +200,10 @@ bool Client::running() const { return impl_->syncer.running(); }
 std::optional<Event> Client::next_event(std::chrono::milliseconds timeout) {
   return impl_->events.queue().pop(timeout);
 }
+void Client::interrupt() {
+  impl_->waits.request_stop();
+  impl_->events.queue().interrupt();
+}
 int Client::event_fd() const { return impl_->events.queue().fd(); }
 void Client::on_wake(std::function<void()> wake) { impl_->events.on_wake(std::move(wake)); }
 void Client::subscribe(std::function<void(const Event&)> subscriber) { impl_->events.subscribe(std::move(subscriber)); }
@@ -240,7 +244,9 @@ Result<std::vector<LoggedEvent>> Client::wait_events(std::int64_t after, std::si
                                                      std::chrono::milliseconds timeout,
                                                      const std::string& wallet) const {
   return client::guarded<std::vector<LoggedEvent>>([&]() -> Result<std::vector<LoggedEvent>> {
-    return to_logged(impl_->setup.store->wait_events(after, limit, one_or_all(wallet), timeout), impl_->setup.params);
+    return to_logged(
+        impl_->setup.store->wait_events(after, limit, one_or_all(wallet), timeout, impl_->waits.get_token()),
+        impl_->setup.params);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <mutex>
 #include <spv/client.h>
+#include <stop_token>
 #include <string>
 #include <utility>
 
@@ -137,6 +138,7 @@ class Client::Impl {
   /// callbacks, and those may open wallets. For its place among the locks see client/syncer.h.
   std::mutex names_mutex;
   client::Events events;
+  std::stop_source waits;  // of those who wait for events
   client::Syncer syncer;
   client::Spender spender{setup, syncer};
   std::optional<client::Follower> follower;  // ends first

@@ -49,13 +49,21 @@ std::optional<Event> EventQueue::pop(std::chrono::milliseconds timeout) {
   std::unique_lock lock(mutex_);
   const std::size_t waits = timeout > timeout.zero() ? 1 : 0;
   readers_ += waits;
-  const bool came = came_.wait_for(lock, timeout, [this] { return !events_.empty(); });
+  came_.wait_for(lock, timeout, [this] { return !events_.empty() || interrupted_; });
   readers_ -= waits;
-  if (!came) return std::nullopt;
+  if (events_.empty()) return std::nullopt;
   Event event = std::move(events_.front());
   events_.pop_front();
   if (events_.empty()) signal(false);
   return event;
+}
+
+void EventQueue::interrupt() {
+  {
+    const std::lock_guard lock(mutex_);
+    interrupted_ = true;
+  }
+  came_.notify_all();
 }
 
 void EventQueue::owe_end() {

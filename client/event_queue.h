@@ -23,6 +23,8 @@ class EventQueue {
   /// A progress takes the place of one that waits.
   void push(Event event);
   std::optional<Event> pop(std::chrono::milliseconds timeout);
+  /// From now on nobody waits.
+  void interrupt();
   /// A sync begins, or is tried to: its end is owed to whoever reads, and one that nobody took before is no news.
   void owe_end();
   /// Nothing runs: tells those of it who wait, or whom an end is owed; false if there is nobody.
@@ -40,6 +42,7 @@ class EventQueue {
   std::condition_variable came_;
   std::deque<Event> events_;
   bool fresh_ = false;
+  bool interrupted_ = false;
   bool end_owed_ = true;
   bool ends_idle_ = false;  // the last event is the end of nothing
   std::size_t readers_ = 0;

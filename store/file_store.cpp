@@ -242,15 +242,22 @@ std::vector<LoggedEvent> FileStore::events(Seq after, std::size_t limit, const s
 }
 
 std::vector<LoggedEvent> FileStore::wait_events(Seq after, std::size_t limit, const std::optional<std::string>& wallet,
-                                                std::chrono::milliseconds timeout) {
-  const auto end = std::chrono::steady_clock::now() + std::min(timeout, kLongestWait);
+                                                std::chrono::milliseconds timeout, const std::stop_token& stop) {
+  using Clock = std::chrono::steady_clock;
+  if (timeout <= timeout.zero()) return events(after, limit, wallet);
+  const auto end = Clock::now() + std::min(timeout, kLongestWait);
+  std::vector<LoggedEvent> found;
+  const auto look = [&] {
+    found = log().read(after, limit, wallet);
+    return !found.empty();
+  };
   std::unique_lock lock(mutex_);
-  for (;;) {
-    auto found = log().read(after, limit, wallet);
-    const auto now = std::chrono::steady_clock::now();
-    if (!found.empty() || now >= end) return found;
-    came_.wait_until(lock, std::min(end, now + kLookAgain));
+  bool is_over = false;
+  while (!is_over) {
+    const auto until = std::min(end, Clock::now() + kLookAgain);
+    is_over = came_.wait_until(lock, stop, until, look) || until == end || stop.stop_requested();
   }
+  return found;
 }
 
 Seq FileStore::newest_event() {

@@ -47,7 +47,8 @@ class FileStore final : public Store {
                                                 const std::optional<std::string>& wallet) override;
   [[nodiscard]] std::vector<LoggedEvent> wait_events(Seq after, std::size_t limit,
                                                      const std::optional<std::string>& wallet,
-                                                     std::chrono::milliseconds timeout) override;
+                                                     std::chrono::milliseconds timeout,
+                                                     const std::stop_token& stop = {}) override;
   [[nodiscard]] Seq newest_event() override;
   [[nodiscard]] std::optional<Seq> oldest_event() override;
   void prune_events(util::UnixTime before) override;
@@ -77,7 +78,7 @@ class FileStore final : public Store {
   const std::filesystem::path log_path_;
   const chain::Network network_;
   std::mutex mutex_;
-  std::condition_variable came_;
+  std::condition_variable_any came_;
   std::optional<EventLog> log_;
   std::set<std::string> behind_;       // wallets whose events the log lacks, because a commit of it failed
   std::vector<std::string> followed_;  // by what wait_leased() said last

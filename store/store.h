@@ -130,10 +130,11 @@ class Store {
   /// At most `limit` of those above `after`, in order; of one wallet, or of all wallets and the chain.
   [[nodiscard]] virtual std::vector<LoggedEvent> events(Seq after, std::size_t limit,
                                                         const std::optional<std::string>& wallet) = 0;
-  /// Waits for one above `after`, also by another process; empty if none comes in time.
+  /// Waits for one above `after`, also by another process; empty if none comes in time, or before it is to stop.
   [[nodiscard]] virtual std::vector<LoggedEvent> wait_events(Seq after, std::size_t limit,
                                                              const std::optional<std::string>& wallet,
-                                                             std::chrono::milliseconds timeout) = 0;
+                                                             std::chrono::milliseconds timeout,
+                                                             const std::stop_token& stop = {}) = 0;
   /// Of the last event ever; 0: none.
   [[nodiscard]] virtual Seq newest_event() = 0;
   /// Of the first one that is kept, or would be: newest_event() + 1 where all are forgotten. Nothing before the first

@@ -161,6 +161,9 @@ class Client {
   // --- events: pulled, or pushed to a subscriber ---
   /// Returns the next event; waits up to `timeout` for one.
   std::optional<Event> next_event(std::chrono::milliseconds timeout = std::chrono::milliseconds(0));
+  /// Wakes all who wait for events, here or in wait_events(): from now on both return at once, with what there is. For
+  /// the end, from any thread: join the threads that wait, then destroy the client.
+  void interrupt();
   /// A file descriptor that is readable while events are waiting; only for poll().
   [[nodiscard]] int event_fd() const;
   /// Sets a callback for new events, on the syncing thread. When this returns, the previous callback will not be called

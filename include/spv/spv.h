@@ -9,7 +9,7 @@
  *
  * Threads. After spv_start the library runs one thread of its own, and every function may be called from any thread,
  * with two exceptions: each client has one reader of spv_next_event, and spv_close must be the last call. First call
- * spv_stop, whose SPV_EVENT_STOPPED wakes a waiting reader, then join the reader, then close. The wake callback runs on
+ * spv_interrupt, which wakes all who wait for events, then join those threads, then close. The wake callback runs on
  * the library's thread and may only signal. Once spv_set_wake has returned, the previous callback is not called again.
  */
 #ifndef SPV_SPV_H
@@ -407,6 +407,9 @@ SPV_API int spv_set_byte_budget(spv_client* client, uint64_t bytes);
 
 /** Returns the next event; waits up to timeout_ms (negative: forever). SPV_ERR_TIMEOUT if none arrived. */
 SPV_API int spv_next_event(spv_client* client, int timeout_ms, spv_event* event);
+/** Wakes all who wait for events, and from now on nobody waits: spv_next_event returns SPV_ERR_TIMEOUT at once if no
+ * event is waiting, spv_get_events and spv_get_all_events what there is. Before spv_close, from any thread. */
+SPV_API int spv_interrupt(spv_client* client);
 /** A file descriptor that is readable while events are waiting; only for poll(). */
 SPV_API int spv_event_fd(const spv_client* client);
 /** Sets a callback for new events, on the library's thread; null: none. */

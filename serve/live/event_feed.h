@@ -38,7 +38,7 @@ struct FeedOptions {
   std::chrono::milliseconds patience{10'000};
   /// Threads that read the store for clients that are far behind.
   std::size_t readers = 2;
-  /// How long the thread waits on the store at a time: stop() waits for that, and pruned events are noticed so late.
+  /// How long the thread waits on the store at a time: pruned events are noticed so late.
   std::chrono::milliseconds look_every{1'000};
   /// How soon the store is tried again after an error.
   std::chrono::milliseconds retry_after{1'000};
@@ -68,7 +68,7 @@ class EventFeed {
   /// Until then, and while the store is away, requests are answered by 503.
   void start();
   /// From any thread. Polls that wait are answered by 503, streams end with a comment. Returns when the threads have
-  /// ended, within about a second (look_every) if the store answers.
+  /// ended, which is at once if the store answers.
   void stop();
 
   /// Both on the server's thread.

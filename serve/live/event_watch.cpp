@@ -40,7 +40,7 @@ void EventWatch::stop() {
 void EventWatch::run(const std::stop_token& stopping) {
   while (!stopping.stop_requested()) {
     try {
-      auto news = position_ ? next_look() : first_look();
+      auto news = position_ ? next_look(stopping) : first_look();
       const bool changed =
           !up_ || news.restart || !news.events.empty() || news.oldest != std::exchange(oldest_, news.oldest);
       note_success();
@@ -62,8 +62,8 @@ EventNews EventWatch::first_look() {
   return {.restart = position_, .oldest = oldest, .events = {}};
 }
 
-EventNews EventWatch::next_look() {
-  const auto found = store_.wait_events(*position_, kAtOnce, std::nullopt, options_.look_every);
+EventNews EventWatch::next_look(const std::stop_token& stopping) {
+  const auto found = store_.wait_events(*position_, kAtOnce, std::nullopt, options_.look_every, stopping);
   EventNews news{.restart = {}, .oldest = oldest_, .events = {}};
   const auto now = std::chrono::steady_clock::now();
   if (now - looked_for_oldest_ >= options_.look_every) {

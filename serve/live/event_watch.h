@@ -46,14 +46,14 @@ class EventWatch {
   void start();
   /// From any thread but its own.
   void taken();
-  /// Waits for the thread, which may be waiting on the store (look_every).
+  /// Waits for the thread, which does not wait on the store any longer.
   void stop();
 
  private:
   void run(const std::stop_token& stopping);
   /// Throws StoreError.
   [[nodiscard]] EventNews first_look();
-  [[nodiscard]] EventNews next_look();
+  [[nodiscard]] EventNews next_look(const std::stop_token& stopping);
   void note_failure(const std::string& error);
   void note_success();
   void hand_over(EventNews news, const std::stop_token& stopping);

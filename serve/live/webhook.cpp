@@ -45,7 +45,7 @@ std::chrono::milliseconds Webhook::step(const std::stop_token& stopping) {
   find_position();
   acknowledge();
   const auto events =
-      setup_.store.wait_events(position_, setup_.options.batch, std::nullopt, setup_.options.look_every);
+      setup_.store.wait_events(position_, setup_.options.batch, std::nullopt, setup_.options.look_every, stopping);
   if (events.empty() || stopping.stop_requested() || !setup_.leads()) return kNoPause;
   warn_of_pruned(events.front().seq);
   const auto posted = post(events, stopping);

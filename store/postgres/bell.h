@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <stop_token>
 
 namespace spv::store::postgres {
 
@@ -22,15 +23,15 @@ class Bell {
     ++count_;
     rung_.notify_all();
   }
-  /// Returns when it was rung since `seen`, at the latest at `until`.
-  void wait(std::uint64_t seen, Time until) {
+  /// Returns when it was rung since `seen`, or is to stop, at the latest at `until`.
+  void wait(std::uint64_t seen, Time until, const std::stop_token& stop = {}) {
     std::unique_lock lock(mutex_);
-    rung_.wait_until(lock, until, [&] { return count_ != seen; });
+    rung_.wait_until(lock, stop, until, [&] { return count_ != seen; });
   }
 
  private:
   std::mutex mutex_;
-  std::condition_variable rung_;
+  std::condition_variable_any rung_;
   std::uint64_t count_ = 0;
 };
 

@@ -175,15 +175,15 @@ std::vector<LoggedEvent> DatabaseStore::events(Seq after, std::size_t limit, con
 
 std::vector<LoggedEvent> DatabaseStore::wait_events(Seq after, std::size_t limit,
                                                     const std::optional<std::string>& wallet,
-                                                    std::chrono::milliseconds timeout) {
+                                                    std::chrono::milliseconds timeout, const std::stop_token& stop) {
   const auto end = end_of(timeout);
   backend_->notices.start();
   for (;;) {
     const auto seen = backend_->notices.events().count();
     auto found = events(after, limit, wallet);
     const auto now = Clock::now();
-    if (!found.empty() || now >= end) return found;
-    backend_->notices.events().wait(seen, std::min<Clock::time_point>(end, now + kLookAgain));
+    if (!found.empty() || now >= end || stop.stop_requested()) return found;
+    backend_->notices.events().wait(seen, std::min<Clock::time_point>(end, now + kLookAgain), stop);
   }
 }
 
@@ -222,7 +222,7 @@ ErrandReply DatabaseStore::ask_holder(const std::string& wallet, std::string_vie
     const auto look = [&](Connection& connection) { return read_reply(connection, id, is_last); };
     ErrandReply reply = backend_->queries.read(look);
     if (reply.answer || is_last) return reply;
-    backend_->notices.answers().wait(seen, std::min<Clock::time_point>(end, now + kLookAgain));
+    backend_->notices.answers().wait(seen, std::min<Clock::time_point>(end, now + kLookAgain), stop);
   }
 }
 

@@ -39,7 +39,8 @@ class DatabaseStore final : public Store {
                                                 const std::optional<std::string>& wallet) override;
   [[nodiscard]] std::vector<LoggedEvent> wait_events(Seq after, std::size_t limit,
                                                      const std::optional<std::string>& wallet,
-                                                     std::chrono::milliseconds timeout) override;
+                                                     std::chrono::milliseconds timeout,
+                                                     const std::stop_token& stop = {}) override;
   [[nodiscard]] Seq newest_event() override;
   [[nodiscard]] std::optional<Seq> oldest_event() override;
   void prune_events(util::UnixTime before) override;

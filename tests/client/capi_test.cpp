@@ -4,6 +4,7 @@
 #include <cstring>
 #include <filesystem>
 #include <iterator>
+#include <limits>
 #include <spv/spv.h>
 #include <string>
 #include <thread>
@@ -358,6 +359,37 @@ TEST_F(Capi, RefusesATextWithoutASizeAndASizeWithoutAText) {
   EXPECT_TRUE(refuses(nullptr, 0, nullptr, 6));
   EXPECT_EQ(spv_wallet_restore(client, "mine", nullptr, 12, nullptr), SPV_ERR_INVALID_ARGUMENT);
   EXPECT_EQ(spv_verify_proof(client, nullptr, 12, nullptr, nullptr), SPV_ERR_INVALID_ARGUMENT);
+  spv_close(client);
+}
+
+TEST_F(Capi, InterruptsAllWhoWaitForEvents) {
+  constexpr int kDays = std::numeric_limits<int>::max();
+  spv_client* const client = opened();
+  const auto next = [client] {
+    spv_event event{};
+    event.struct_size = sizeof event;
+    return spv_next_event(client, -1, &event);
+  };
+  const auto count = [client](auto* function, std::int64_t after) {
+    spv_list* list = nullptr;
+    EXPECT_EQ(function(client, after, 10, kDays, nullptr, &list), SPV_OK);
+    const auto size = spv_list_size(list);
+    spv_list_free(list);
+    return size;
+  };
+  std::thread live([&] { EXPECT_EQ(next(), SPV_ERR_TIMEOUT); });
+  std::thread log([&] { EXPECT_EQ(count(spv_get_all_events, 0), 0U); });
+  std::thread transactions([&] { EXPECT_EQ(count(spv_get_events, 0), 0U); });
+  EXPECT_EQ(spv_interrupt(client), SPV_OK);
+  for (auto* each : {&live, &log, &transactions}) each->join();
+
+  EXPECT_EQ(next(), SPV_ERR_TIMEOUT) << "from now on";
+  EXPECT_EQ(count(spv_get_all_events, 0), 0U);
+  ASSERT_EQ(spv_wallet_watch(client, "one", &kDescriptor, 1, nullptr), SPV_OK) << spv_last_error(client);
+  EXPECT_EQ(count(spv_get_all_events, 0), 1U) << "what is there is given all the same";
+  EXPECT_EQ(spv_stop(client), SPV_OK);
+  EXPECT_EQ(next(), SPV_OK);
+  EXPECT_EQ(spv_interrupt(nullptr), SPV_ERR_INVALID_ARGUMENT);
   spv_close(client);
 }
 

@@ -70,8 +70,8 @@ class TroubledStore final : public store::Store {
   }
   std::vector<store::LoggedEvent> wait_events(store::Seq after, std::size_t limit,
                                               const std::optional<std::string>& wallet,
-                                              std::chrono::milliseconds timeout) override {
-    return files_->wait_events(after, limit, wallet, timeout);
+                                              std::chrono::milliseconds timeout, const std::stop_token& stop) override {
+    return files_->wait_events(after, limit, wallet, timeout, stop);
   }
   store::Seq newest_event() override { return files_->newest_event(); }
   std::optional<store::Seq> oldest_event() override { return files_->oldest_event(); }

@@ -512,6 +512,18 @@ TEST_P(StoreSuite, WhoWaitsIsWokenByAnotherProcess) {
   EXPECT_EQ(read.size(), 1U);
 }
 
+TEST_P(StoreSuite, WhoWaitsForEventsIsWokenToStop) {
+  std::stop_source stop;
+  std::vector<store::LoggedEvent> read(1);
+  std::thread waits([&] { read = store_->wait_events(0, 10, std::nullopt, std::chrono::hours(24), stop.get_token()); });
+  stop.request_stop();
+  waits.join();
+  EXPECT_TRUE(read.empty());
+  store_->create("a", sample());
+  EXPECT_EQ(store_->wait_events(0, 10, std::nullopt, std::chrono::hours(24), stop.get_token()).size(), 1U)
+      << "what is there is given all the same";
+}
+
 TEST_P(StoreSuite, APositionNeverGoesBack) {
   EXPECT_EQ(store_->position("billing"), 0);
   store_->acknowledge("billing", 5);

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -274,9 +275,13 @@ public final class LibspvTest {
     await(log.first);
     client.start();
     await(live.first);
-    List<Spv.LoggedEvent> looped = new ArrayList<>();
+    List<Spv.LoggedEvent> looped = Collections.synchronizedList(new ArrayList<>());
     Thread loop = new Thread(() -> client.log(0, "second").forEach(looped::add));
     loop.start();
+    // In the library, which would keep it there for days.
+    while (looped.isEmpty() || Arrays.stream(loop.getStackTrace()).noneMatch(StackTraceElement::isNativeMethod)) {
+      Thread.onSpinWait();
+    }
     Thread[] closers = {new Thread(client::close), new Thread(client::close)};
     for (Thread each : closers) each.start();
     for (Thread each : closers) each.join(30_000);

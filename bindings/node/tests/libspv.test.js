@@ -59,8 +59,9 @@ test('every error code has a class', () => {
 });
 
 test('all of spv.h is used', () => {
-  // The wake callback would run on a thread of the library.
-  const missing = Object.keys(header.functions).filter((name) => name !== 'spv_set_wake' && !new RegExp(`\\b${name}\\(`).test(code));
+  // The wake callback would run on a thread of the library. No call waits in the library: nothing is to be interrupted.
+  const left = ['spv_set_wake', 'spv_interrupt'];
+  const missing = Object.keys(header.functions).filter((name) => !left.includes(name) && !new RegExp(`\\b${name}\\(`).test(code));
   assert.deepEqual(missing, []);
   const functions = [...code.matchAll(/^ {4}\{"(\w+)",/gm)].map(([, name]) => name);
   const called = fs.readFileSync(path.join(source, 'index.js'), 'utf8');

@@ -153,6 +153,7 @@ FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "spv_network_changed": (c_int, (_CLIENT,)),
     "spv_set_byte_budget": (c_int, (_CLIENT, c_uint64)),
     "spv_next_event": (c_int, (_CLIENT, c_int, POINTER(spv_event))),
+    "spv_interrupt": (c_int, (_CLIENT,)),
     "spv_event_fd": (c_int, (_CLIENT,)),
     "spv_set_wake": (c_int, (_CLIENT, c_void_p, c_void_p)),
     "spv_get_wallets": (c_int, (_CLIENT, _OUT)),

@@ -12,8 +12,10 @@ T = TypeVar("T")
 
 library = _abi.load()
 
-WAIT_MS = 500
-"""The longest wait inside the library: then Ctrl-C and close() are looked at."""
+
+def longest_wait() -> int:
+    """Milliseconds inside the library. close() wakes whoever waits; but Ctrl-C is for the main thread, between calls."""
+    return 500 if threading.current_thread() is threading.main_thread() else 2**31 - 1
 
 
 _strlen = ctypes.CDLL(None).strlen  # a bytes object would be one more copy of a secret
@@ -49,13 +51,14 @@ class Handle:
         if code != 0:
             error = self._error(code)
             library.spv_close(self._client)
+            self._client = ctypes.c_void_p()
             self._closing = True
             self._closed.set()
             raise error
 
     def __del__(self) -> None:
         # The library is still running on behalf of somebody who forgot it; only close() knows when nobody uses it.
-        if not getattr(self, "_closing", True):
+        if hasattr(self, "_closed") and not self._closed.is_set():
             warnings.warn("a libspv client was never closed: use `with` or call close()", ResourceWarning, source=self)
 
     def _error(self, code: int) -> Exception:
@@ -77,7 +80,7 @@ class Handle:
 
     @property
     def closed(self) -> bool:
-        return self._closing
+        return self._closed.is_set()
 
     def call_then(self, then: Callable[[], T], name: str, *arguments: Any) -> T:
         """Calls a function, and then this while the client cannot be closed."""
@@ -121,26 +124,23 @@ class Handle:
         if getattr(self._mine, "depth", 0) > 0:
             raise StateError("a client cannot be closed from its own signer", ErrorCode.STATE)
         with self._idle:
-            first, self._closing = not self._closing, True
+            if not self._closing:
+                self._closing = True
+                library.spv_interrupt(self._client)
             wakes, self._on_close = self._on_close, []
-        if not first:
-            while not self._closed.wait(WAIT_MS / 1000):
-                if not self._closing:  # whoever closed it was interrupted
-                    return self.close()
-            return
         for wake in wakes:
             wake()
+        self._wait_until_idle()  # if Ctrl-C ends it: the next close() goes on from here
+        with self._idle:
+            client, self._client = self._client, ctypes.c_void_p()
+        if not client:  # another thread closes it
+            self._closed.wait()
+            return
         try:
-            self._wait_until_idle()
-        except BaseException:  # Ctrl-C: it is not closed, and close() may be called again
-            self._closing = False
-            raise
-        library.spv_close(self._client)
-        self._client = ctypes.c_void_p()
-        self._closed.set()
+            library.spv_close(client)
+        finally:
+            self._closed.set()
 
     def _wait_until_idle(self) -> None:
-        while self._calls > 0:
-            library.spv_stop(self._client)  # wakes a reader of spv_next_event, again if it was not waiting yet
-            with self._idle:
-                self._idle.wait_for(lambda: self._calls == 0, 0.02)
+        with self._idle:
+            self._idle.wait_for(lambda: self._calls == 0)

@@ -5,7 +5,7 @@ import os
 import weakref
 from typing import TYPE_CHECKING, AsyncIterator, Callable, Deque, Iterator, List, Optional
 
-from ._handle import WAIT_MS
+from ._handle import longest_wait
 from .errors import ClosedError, EventTimeoutError, SpvError, StateError, error_of
 from .types import ErrorCode, Event, EventType, LoggedEvent
 
@@ -150,7 +150,7 @@ class EventLog(Iterator[LoggedEvent], AsyncIterator[LoggedEvent]):
     def __next__(self) -> LoggedEvent:
         try:
             while not self._read:
-                self._fetch(WAIT_MS)
+                self._fetch(longest_wait())
         except ClosedError:
             raise StopIteration from None
         return self._read.popleft()

@@ -7,7 +7,7 @@ import time
 from typing import Any, Callable, Iterator, List, Optional, Sequence, Tuple, Type, TypeVar
 
 from . import _abi, _values
-from ._handle import WAIT_MS, Handle, library, take_secret
+from ._handle import Handle, library, longest_wait, take_secret
 from ._stream import EventLog, LiveEvents, Pump
 from ._values import Secret, SecretText, text, texts
 from .errors import EventTimeoutError, StateError, error_of
@@ -242,7 +242,7 @@ class Client:
         """At most `limit` events of the log above `after`; waits up to `timeout` seconds for one."""
         end = time.monotonic() + timeout
         while True:
-            left = max(0, min(WAIT_MS, int((end - time.monotonic()) * 1000)))
+            left = max(0, min(longest_wait(), int((end - time.monotonic()) * 1000)))
             found = self._log(after, limit, left, wallet, transactions_only)
             if found or time.monotonic() >= end:
                 return found
@@ -376,10 +376,12 @@ class Client:
             raise error_of(code, library.spv_error_name(code).decode())
 
     def _waited(self, timeout: Optional[float], look: Callable[[int], T]) -> T:
-        """In pieces, between which Python sees Ctrl-C and close()."""
+        """In pieces, between which Python sees Ctrl-C."""
         end = None if timeout is None else time.monotonic() + timeout
         while True:
-            left = WAIT_MS if end is None else max(0, min(WAIT_MS, int((end - time.monotonic()) * 1000)))
+            left = longest_wait()
+            if end is not None:
+                left = max(0, min(left, int((end - time.monotonic()) * 1000)))
             try:
                 return look(left)
             except EventTimeoutError:

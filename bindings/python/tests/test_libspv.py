@@ -202,6 +202,7 @@ class Closing(WithClient):
         self.assertEqual([], list(self.client.events()))
 
     def test_it_wakes_whoever_waits(self):
+        """Threads that would wait in the library for days."""
         told = []
 
         def read_live():

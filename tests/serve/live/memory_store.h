@@ -45,10 +45,10 @@ class MemoryStore final : public store::Store {
   }
   std::vector<store::LoggedEvent> wait_events(store::Seq after, std::size_t limit,
                                               const std::optional<std::string>& wallet,
-                                              std::chrono::milliseconds timeout) override {
+                                              std::chrono::milliseconds timeout, const std::stop_token& stop) override {
     ask();
     std::unique_lock lock(mutex_);
-    came_.wait_for(lock, timeout, [&] { return away || !find(after, 1, wallet).empty(); });
+    came_.wait_for(lock, stop, timeout, [&] { return away || !find(after, 1, wallet).empty(); });
     lock.unlock();
     ask();
     lock.lock();
@@ -130,7 +130,7 @@ class MemoryStore final : public store::Store {
   }
 
   std::mutex mutex_;
-  std::condition_variable came_;
+  std::condition_variable_any came_;
   std::vector<store::LoggedEvent> events_;
   std::map<std::string, store::Seq> positions_;
   store::Seq newest_ = 0;

@@ -299,6 +299,8 @@ interface Abi extends Library {
 
   int spv_next_event(Pointer client, int timeout_ms, spv_event event);
 
+  int spv_interrupt(Pointer client);
+
   int spv_event_fd(Pointer client);
 
   /** Not used: it would call on a thread of the library. */

@@ -17,8 +17,8 @@ import java.util.function.Function;
  * thread; they block their thread, and throw an {@link SpvException}. Amounts are in satoshis.
  */
 public final class Client implements AutoCloseable {
-  /** The longest wait inside the library: then interrupts and close() are looked at. */
-  static final int WAIT_MS = 500;
+  /** The longest wait inside the library where a thread may be interrupted or a subscription cancelled. */
+  private static final int WAIT_MS = 500;
 
   private static final int AT_ONCE = 100;
   private static final Abi SPV = Abi.LIBRARY;
@@ -214,7 +214,7 @@ public final class Client implements AutoCloseable {
 
   /** Live events, for one subscriber at a time; completes when the client is closed. */
   public Flow.Publisher<Spv.Event> liveEvents() {
-    return new EventPublisher<>(this::isClosed, () -> () -> {
+    return new EventPublisher<>(handle, () -> () -> {
       try {
         Spv.Event event = nextEvent(Duration.ofMillis(WAIT_MS));
         return event == null ? List.of() : List.of(event);
@@ -226,7 +226,7 @@ public final class Client implements AutoCloseable {
 
   /** The log above `after`, in order, waiting for more; completes when the client is closed. Null: all wallets. */
   public Flow.Publisher<Spv.LoggedEvent> events(long after, String wallet) {
-    return new EventPublisher<>(this::isClosed, () -> new EventPublisher.Source<>() {
+    return new EventPublisher<>(handle, () -> new EventPublisher.Source<>() {
       private long last = after;
 
       @Override
@@ -240,7 +240,7 @@ public final class Client implements AutoCloseable {
 
   /** The same for a loop: waits for more, and ends when the client is closed. */
   public Iterable<Spv.LoggedEvent> log(long after, String wallet) {
-    return () -> new EventLog(last -> readLog(SPV::spv_get_all_events, last, AT_ONCE, WAIT_MS, wallet), after);
+    return () -> new EventLog(last -> readLog(SPV::spv_get_all_events, last, AT_ONCE, Integer.MAX_VALUE, wallet), after);
   }
 
   /** At most `limit` events of the log above `after`, of one wallet or (null) of all; does not wait. */

@@ -13,7 +13,7 @@ final class EventLog implements Iterator<Spv.LoggedEvent> {
   private final Queue<Spv.LoggedEvent> waiting = new ArrayDeque<>();
   private long last;
 
-  /** `read`: what is above a number; waits a moment, and may return none. */
+  /** `read`: what is above a number; waits, and may return none. */
   EventLog(LongFunction<List<Spv.LoggedEvent>> read, long after) {
     this.read = read;
     this.last = after;

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.Flow;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -18,12 +17,12 @@ final class EventPublisher<T> implements Flow.Publisher<T> {
     List<T> next();
   }
 
-  private final BooleanSupplier isClosed;
+  private final Handle handle;
   private final Supplier<Source<T>> sources;
 
-  /** `isClosed`: whether the client is; `sources`: one for each subscriber. */
-  EventPublisher(BooleanSupplier isClosed, Supplier<Source<T>> sources) {
-    this.isClosed = isClosed;
+  /** `sources`: one for each subscriber. */
+  EventPublisher(Handle handle, Supplier<Source<T>> sources) {
+    this.handle = handle;
     this.sources = sources;
   }
 
@@ -61,8 +60,14 @@ final class EventPublisher<T> implements Flow.Publisher<T> {
       notifyAll();
     }
 
+    private synchronized void wake() {
+      notifyAll();
+    }
+
     @Override
     public void run() {
+      Runnable wake = this::wake;
+      handle.onClose(wake);
       try {
         subscriber.onSubscribe(this);
         while (isWanted()) {
@@ -73,6 +78,8 @@ final class EventPublisher<T> implements Flow.Publisher<T> {
         if (!isCancelled()) subscriber.onComplete();
       } catch (RuntimeException error) {
         if (!isCancelled()) subscriber.onError(error);
+      } finally {
+        handle.forget(wake);
       }
     }
 
@@ -91,9 +98,9 @@ final class EventPublisher<T> implements Flow.Publisher<T> {
     /** Waits until one is; false at the end. */
     private synchronized boolean isWanted() {
       while (!cancelled && wanted == 0 && wrong == null) {
-        if (isClosed.getAsBoolean()) throw new SpvException.Closed();
+        if (handle.isClosing()) throw new SpvException.Closed();
         try {
-          wait(Client.WAIT_MS);
+          wait();
         } catch (InterruptedException error) {
           return false;
         }

@@ -5,6 +5,7 @@ import com.sun.jna.ptr.PointerByReference;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
@@ -33,6 +34,7 @@ final class Handle {
 
   private final ThreadLocal<Integer> depth = ThreadLocal.withInitial(() -> 0);
   private final Pointer client;
+  private final Set<Runnable> wakes = new HashSet<>();
   private int calls;
   private boolean closing;
   private boolean closed;
@@ -87,30 +89,43 @@ final class Handle {
     return closing;
   }
 
+  /** Called once by close(), on its thread. Does nothing if the client is closed already. */
+  synchronized void onClose(Runnable wake) {
+    if (!closing) wakes.add(wake);
+  }
+
+  synchronized void forget(Runnable wake) {
+    wakes.remove(wake);
+  }
+
   void close() {
     if (depth.get() > 0) throw new SpvException.State("a client cannot be closed from its own signer");
+    Set<Runnable> waiting;
     synchronized (this) {
-      boolean first = !closing;
-      closing = true;
-      notifyAll();
-      if (!first) {
-        await();
+      if (closing) {
+        await(() -> closed);
         return;
       }
+      closing = true;
+      Abi.LIBRARY.spv_interrupt(client);  // wakes those who wait in the library
+      waiting = Set.copyOf(wakes);
     }
-    boolean interrupted = leaveAlone();
+    waiting.forEach(Runnable::run);
+    synchronized (this) {
+      await(() -> calls == 0);
+    }
     Abi.LIBRARY.spv_close(client);
     OPEN.remove(this);
     synchronized (this) {
       closed = true;
       notifyAll();
     }
-    if (interrupted) Thread.currentThread().interrupt();
   }
 
-  private void await() {
+  /** Holds the lock. An interrupt is kept for the caller. */
+  private void await(BooleanSupplier condition) {
     boolean interrupted = false;
-    while (!closed) {
+    while (!condition.getAsBoolean()) {
       try {
         wait();
       } catch (InterruptedException error) {
@@ -118,24 +133,5 @@ final class Handle {
       }
     }
     if (interrupted) Thread.currentThread().interrupt();
-  }
-
-  /** Waits until nobody is inside; true if this thread was interrupted meanwhile. */
-  private boolean leaveAlone() {
-    boolean interrupted = false;
-    for (;;) {
-      synchronized (this) {
-        if (calls == 0) return interrupted;
-      }
-      // Wakes a reader of spv_next_event, again if it was not waiting yet.
-      Abi.LIBRARY.spv_stop(client);
-      synchronized (this) {
-        try {
-          if (calls > 0) wait(20);
-        } catch (InterruptedException error) {
-          interrupted = true;
-        }
-      }
-    }
   }
 }
