@@ -195,6 +195,7 @@ Result<Syncer::Added> Syncer::add_all(std::vector<Named> wallets) {
     }
     changed.insert(held.shard);
   }
+  if (!changed.empty()) state->show();  // they have blocks to catch up on
   for (Shard* shard : changed) later(*state->io, [this, shard] { on_wallets_changed(shard); });
   return out;
 }

@@ -1,76 +1,22 @@
 // What a server needs of a client: a chain without wallets, addresses without end, how the sync stands.
 #include "client/backend.h"
 
+#include <mutex>
 #include <set>
 #include <thread>
 
 #include <gtest/gtest.h>
 
-#include "client/watch_terms.h"
-#include "tests/client/client_fixture.h"
-#include "tests/support/live_node.h"
+#include "tests/client/backend_fixture.h"
 #include "tests/support/tx_builder.h"
 #include "wallet/descriptor.h"
 
 namespace spv::test {
 namespace {
 
-constexpr const char* kShop =
-    "wpkh(tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL2XVWbVm39yBA4LAxysQAm397zwQSQoQgewGiYZqrA9DsP4zbQ"
-    "1M/0/*)";
-
 util::Bytes script_of(const std::string& address) {
   return *wallet::script_of_address(address, chain::params(chain::Network::Regtest));
 }
-
-class BackendTest : public ClientTest {
- protected:
-  BackendTest() : client_(open_all()), backend_(client_) {}
-
-  Client open_all() {
-    auto given = options();
-    given.peers = {live_.address()};
-    given.transport = Transport::V1;
-    given.follow = true;
-    given.follow_all = true;
-    return std::move(*Client::open(given));
-  }
-  /// Waits for a fact.
-  template <typename Fact>
-  [[nodiscard]] static bool soon(Fact fact) {
-    for (const auto end = std::chrono::steady_clock::now() + 30s; std::chrono::steady_clock::now() < end;) {
-      if (fact()) return true;
-      std::this_thread::sleep_for(5ms);
-    }
-    return false;
-  }
-  [[nodiscard]] bool height_is(chain::Height height) {
-    return soon([&] {
-      const auto chain = backend_.board().chain();
-      return chain.tip && chain.tip->height == height && chain.synced;
-    });
-  }
-  [[nodiscard]] bool total_is(const std::string& name, std::int64_t amount) {
-    return soon([&] {
-      const auto shown = backend_.board().find(name);
-      return shown && shown->balance.total() == amount && client::is_synced(*shown, backend_.board().chain());
-    });
-  }
-  void mine(const std::vector<chain::Transaction>& txs) {
-    live_.with([&](FakeNode& node) { node.mine(txs); });
-  }
-  static client::NewWallet of(const client::WatchTerms& terms, std::uint32_t gap_limit = 20) {
-    client::NewWallet out;
-    out.chains = *client::chains_to_watch(terms, chain::params(chain::Network::Regtest));
-    out.gap_limit = gap_limit;
-    return out;
-  }
-  static client::NewWallet paid(std::uint8_t n) { return of({.addresses = {address(n)}}); }
-
-  LiveNode live_{paid_chain()};
-  Client client_;
-  client::Backend backend_;
-};
 
 TEST_F(BackendTest, FollowsTheChainWithoutWallets) {
   ASSERT_TRUE(client_.start());
@@ -97,6 +43,36 @@ TEST_F(BackendTest, WalletsComeAndGoWhileTheChainIsFollowed) {
   ASSERT_TRUE(height_is(23)) << "nobody is left, and the chain is followed all the same";
   ASSERT_TRUE(backend_.create("two", paid(2)));
   EXPECT_TRUE(total_is("two", 7'000));
+}
+
+TEST_F(BackendTest, IsNotSyncedFromTheMomentThatAWalletComesUntilItIsScanned) {
+  ASSERT_TRUE(client_.start());
+  ASSERT_TRUE(height_is(22));
+  live_.hold_back_to(22);
+  ASSERT_TRUE(backend_.create("one", paid(1)));
+  EXPECT_FALSE(backend_.board().chain().synced) << "no later than the answer to who made it";
+  live_.let_go();
+  EXPECT_TRUE(total_is("one", 5'000));
+  EXPECT_TRUE(height_is(22));
+}
+
+TEST_F(BackendTest, WhoIsToldOfABlockFindsItOnTheBoard) {
+  std::mutex mutex;
+  std::vector<std::pair<chain::Height, chain::Height>> seen;
+  client_.subscribe([&](const Event& event) {
+    const auto* tip = std::get_if<TipEvent>(&event);
+    if (tip == nullptr) return;
+    const auto shown = backend_.board().chain().tip;
+    const std::lock_guard lock(mutex);
+    seen.emplace_back(tip->height, shown ? shown->height : -1);
+  });
+  ASSERT_TRUE(client_.start());
+  ASSERT_TRUE(height_is(22));
+  for (int i = 0; i < 3; ++i) mine({});
+  ASSERT_TRUE(height_is(25));
+  ASSERT_TRUE(client_.stop());
+  EXPECT_FALSE(seen.empty());
+  for (const auto& [told, shown] : seen) EXPECT_GE(shown, told);
 }
 
 TEST_F(BackendTest, AWalletWithKeysIsNotRemoved) {
