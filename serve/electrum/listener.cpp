@@ -1,41 +1,32 @@
 #include "serve/electrum/listener.h"
 
-#include <chrono>
 #include <optional>
 #include <utility>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ssl/context.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include "serve/electrum/stream_link.h"
+#include "serve/http/acceptor.h"
 #include "serve/http/authority.h"
 
 namespace spv::serve::electrum {
 namespace asio = boost::asio;
 using asio::ip::tcp;
-namespace {
-
-constexpr std::chrono::milliseconds kAcceptPause{100};
-
-}  // namespace
 
 struct Listener::Impl : std::enable_shared_from_this<Impl> {
   Impl(asio::io_context& io, ListenerOptions given, LinkOwner& links, Welcome call)
-      : options(std::move(given)), owner(links), welcome(std::move(call)), acceptor(io), pause(io) {}
+      : options(std::move(given)), owner(links), welcome(std::move(call)), acceptor(std::make_shared<Acceptor>(io)) {}
 
   util::Expected<std::string, std::string> listen();
   util::Expected<void, std::string> load_certificate();
-  void accept();
   void take(tcp::socket socket);
 
   ListenerOptions options;
   LinkOwner& owner;
   Welcome welcome;
   std::optional<asio::ssl::context> tls;
-  tcp::acceptor acceptor;
-  asio::steady_timer pause;
-  bool is_stopping = false;
+  std::shared_ptr<Acceptor> acceptor;
 };
 
 util::Expected<void, std::string> Listener::Impl::load_certificate() {
@@ -53,34 +44,11 @@ util::Expected<void, std::string> Listener::Impl::load_certificate() {
 
 util::Expected<std::string, std::string> Listener::Impl::listen() {
   if (const auto loaded = load_certificate(); !loaded) return util::Unexpected{loaded.error()};
-  const std::string host = options.host == "localhost" ? "127.0.0.1" : options.host;
-  const std::string place = to_string(Authority{host, options.port});
-  boost::system::error_code error;
-  const auto address = asio::ip::make_address(host, error);
-  if (error) return util::Unexpected{"cannot listen on " + place + ": use an IP address, such as 127.0.0.1"};
-  const tcp::endpoint endpoint(address, options.port);
-  static_cast<void>(acceptor.open(endpoint.protocol(), error));
-  if (!error) static_cast<void>(acceptor.set_option(tcp::acceptor::reuse_address(true), error));
-  if (!error) static_cast<void>(acceptor.bind(endpoint, error));
-  if (!error) static_cast<void>(acceptor.listen(asio::socket_base::max_listen_connections, error));
-  if (error) return util::Unexpected{"cannot listen on " + place + " for Electrum clients: " + error.message()};
-  accept();
-  return to_string(Authority{address.to_string(), acceptor.local_endpoint(error).port()});
-}
-
-void Listener::Impl::accept() {
-  acceptor.async_accept([self = shared_from_this()](auto error, tcp::socket socket) {
-    if (self->is_stopping || error == asio::error::operation_aborted) return;
-    if (!error) {
-      self->take(std::move(socket));
-      return self->accept();
-    }
-    // Out of descriptors, for example: to try again at once would only burn time.
-    self->pause.expires_after(kAcceptPause);
-    self->pause.async_wait([self](auto cancelled) {
-      if (!cancelled) self->accept();
-    });
+  const auto place = acceptor->listen(options.host, options.port, [weak = weak_from_this()](tcp::socket socket) {
+    if (const auto self = weak.lock()) self->take(std::move(socket));
   });
+  if (!place) return util::Unexpected{"--electrum: " + place.error()};
+  return to_string(Authority{place->address, place->port});
 }
 
 void Listener::Impl::take(tcp::socket socket) {
@@ -105,11 +73,6 @@ Listener::~Listener() { stop(); }
 
 util::Expected<std::string, std::string> Listener::listen() { return impl_->listen(); }
 
-void Listener::stop() {
-  if (std::exchange(impl_->is_stopping, true)) return;
-  boost::system::error_code ignored;
-  static_cast<void>(impl_->acceptor.close(ignored));
-  impl_->pause.cancel();
-}
+void Listener::stop() { impl_->acceptor->stop(); }
 
 }  // namespace spv::serve::electrum

@@ -8,6 +8,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "serve/http/acceptor.h"
 #include "serve/http/authority.h"
 #include "serve/http/connection.h"
 #include "serve/http/core.h"
@@ -19,7 +20,6 @@ namespace {
 
 constexpr std::size_t kMostTurnedAway = 64;  // at once; more than that are closed without a word
 constexpr std::size_t kOtherDescriptors = 512;
-constexpr std::chrono::milliseconds kAcceptPause{100};
 
 /// The usual limit of 1,024 open files is less than the limits of ours.
 void allow_descriptors(std::size_t wanted) {
@@ -41,13 +41,11 @@ std::chrono::milliseconds sweep_time(const Limits& limits) {
 struct Server::Impl : std::enable_shared_from_this<Impl> {
   Impl(asio::io_context& io, ServerOptions options, Access& access, Handler& handler)
       : core(std::make_shared<ServerCore>(io, std::move(options), access, handler)),
-        acceptor(io),
-        pause(io),
+        acceptor(std::make_shared<Acceptor>(io)),
         sweep_timer(io),
         stop_timer(io) {}
 
   util::Expected<std::string, std::string> listen();
-  void accept();
   void welcome(tcp::socket socket);
   void sweep();
   void stop(std::function<void()> callback);
@@ -55,8 +53,7 @@ struct Server::Impl : std::enable_shared_from_this<Impl> {
   void finish_stop();
 
   std::shared_ptr<ServerCore> core;
-  tcp::acceptor acceptor;
-  asio::steady_timer pause;
+  std::shared_ptr<Acceptor> acceptor;
   asio::steady_timer sweep_timer;
   asio::steady_timer stop_timer;
   std::vector<std::function<void()>> stopped;
@@ -64,38 +61,14 @@ struct Server::Impl : std::enable_shared_from_this<Impl> {
 
 util::Expected<std::string, std::string> Server::Impl::listen() {
   const ServerOptions& options = core->options;
-  const std::string host = options.host == "localhost" ? "127.0.0.1" : options.host;
-  const std::string place = to_string(Authority{host, options.port});
-  boost::system::error_code error;
-  const auto address = asio::ip::make_address(host, error);
-  if (error) return util::Unexpected{"cannot listen on " + place + ": use an IP address, such as 127.0.0.1"};
-  const tcp::endpoint endpoint(address, options.port);
-  static_cast<void>(acceptor.open(endpoint.protocol(), error));
-  if (!error) static_cast<void>(acceptor.set_option(tcp::acceptor::reuse_address(true), error));
-  if (!error) static_cast<void>(acceptor.bind(endpoint, error));
-  if (!error) static_cast<void>(acceptor.listen(asio::socket_base::max_listen_connections, error));
-  if (error) return util::Unexpected{"cannot listen on " + place + ": " + error.message()};
-  const auto port = acceptor.local_endpoint(error).port();
-  core->access.listening_on(address.to_string(), port);
-  allow_descriptors(options.limits.connections + options.limits.streams + kMostTurnedAway + kOtherDescriptors);
-  accept();
-  sweep();
-  return to_string(Authority{address.to_string(), port});
-}
-
-void Server::Impl::accept() {
-  acceptor.async_accept([self = shared_from_this()](auto error, tcp::socket socket) {
-    if (self->core->is_stopping || error == asio::error::operation_aborted) return;
-    if (!error) {
-      self->welcome(std::move(socket));
-      return self->accept();
-    }
-    // Out of descriptors, for example: to try again at once would only burn time.
-    self->pause.expires_after(kAcceptPause);
-    self->pause.async_wait([self](auto cancelled) {
-      if (!cancelled) self->accept();
-    });
+  const auto place = acceptor->listen(options.host, options.port, [weak = weak_from_this()](tcp::socket socket) {
+    if (const auto self = weak.lock()) self->welcome(std::move(socket));
   });
+  if (!place) return util::Unexpected{place.error()};
+  core->access.listening_on(place->address, place->port);
+  allow_descriptors(options.limits.connections + options.limits.streams + kMostTurnedAway + kOtherDescriptors);
+  sweep();
+  return to_string(Authority{place->address, place->port});
 }
 
 void Server::Impl::welcome(tcp::socket socket) {
@@ -119,9 +92,7 @@ void Server::Impl::sweep() {
 void Server::Impl::stop(std::function<void()> callback) {
   if (callback) stopped.push_back(std::move(callback));
   if (std::exchange(core->is_stopping, true)) return;
-  boost::system::error_code ignored;
-  static_cast<void>(acceptor.close(ignored));
-  pause.cancel();
+  acceptor->stop();
   core->clients.each([](Client& client) { client.wind_up(); });
   if (core->clients.empty()) return finish_stop();
   core->clients.on_empty([weak = weak_from_this()] {
@@ -155,9 +126,7 @@ Server::Server(asio::io_context& io, ServerOptions options, Access& access, Hand
 // NOLINTNEXTLINE(bugprone-exception-escape): without memory to end in order, the program ends
 Server::~Server() {
   impl_->core->mailbox->close();
-  boost::system::error_code ignored;
-  static_cast<void>(impl_->acceptor.close(ignored));
-  impl_->pause.cancel();
+  impl_->acceptor->stop();
   impl_->sweep_timer.cancel();
   impl_->stop_timer.cancel();
   impl_->core->is_stopping = true;
