@@ -12,6 +12,7 @@
 #include "cli/output/report.h"
 #include "cli/output/stdout_file.h"
 #include "cli/wallet/wallet_file.h"
+#include "serve/http/authority.h"
 #include "serve/service.h"
 #include "util/number.h"
 
@@ -36,10 +37,8 @@ ListenAddress parse_listen(const std::string& option, const std::string& text) {
   return {host, *port};
 }
 
-bool is_loopback(const std::string& host) { return host == "localhost" || host == "::1" || host.starts_with("127."); }
-
 void check_reach(const ServeOptions& options, const ListenAddress& listen) {
-  if (is_loopback(listen.host)) return;
+  if (serve::is_loopback(listen.host)) return;
   if (!options.allow_remote) {
     throw UsageError("--listen " + options.listen +
                      " lets other machines in; add --allow-remote if that is what you want, and put a TLS proxy in "
@@ -49,7 +48,7 @@ void check_reach(const ServeOptions& options, const ListenAddress& listen) {
 }
 
 void check_electrum_reach(const ServeOptions& options, const ListenAddress& listen) {
-  if (is_loopback(listen.host)) return;
+  if (serve::is_loopback(listen.host)) return;
   if (!options.allow_remote) {
     throw UsageError("--electrum " + options.electrum +
                      " lets other machines in; add --allow-remote if that is what you want");
