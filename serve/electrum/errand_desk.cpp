@@ -170,7 +170,9 @@ void ErrandDesk::start(const PositionWanted& wanted, Done done) {
   const auto wallet = txid ? books_.holder(*txid) : std::nullopt;
   if (!wallet) {
     return answer(std::move(done),
-                  RpcError{kCannot, "no transaction of a wallet that this server follows is at this place"});
+                  RpcError{kCannot,
+                           "no transaction of a wallet that this server follows is at this place; a light client "
+                           "cannot look up others"});
   }
   later([this, wallet = *wallet, txid = *txid] { return branch(wallet, txid); }, std::move(done));
 }
@@ -186,7 +188,8 @@ Outcome ErrandDesk::branch(const std::string& wallet, const chain::Txid& txid) {
     const auto tree = bip37::PartialMerkleTree::decode(in);
     const auto narrowed = in.done() ? bip37::narrow_to(tree, txid) : std::nullopt;
     auto branch = narrowed ? branch_of(*narrowed, txid) : std::nullopt;
-    if (!branch) return Error{ErrorCode::NotFound, "no proof of this transaction is stored; rescan the wallet"};
+    if (!branch)
+      return Error{ErrorCode::NotFound, "no proof of this transaction is stored; run spv rescan for its wallet"};
     return BranchFound{txid, record->confirmation->block.height, std::move(*branch)};
   });
   return found ? Outcome(std::move(*found)) : Outcome(error_of(found.error()));

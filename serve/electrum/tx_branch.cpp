@@ -1,9 +1,5 @@
 #include "serve/electrum/tx_branch.h"
 
-#include <algorithm>
-#include <iterator>
-
-#include "serve/electrum/header_tree.h"
 #include "util/hash.h"
 
 namespace spv::serve::electrum {
@@ -49,14 +45,6 @@ std::optional<TxBranch> branch_of(const bip37::PartialMerkleTree& tree, const ch
   }
   if (util::retag<chain::MerkleRoot>(node) != known->root) return std::nullopt;
   return out;
-}
-
-std::optional<TxBranch> branch_of(const std::vector<chain::Txid>& block, std::uint32_t position) {
-  if (position >= block.size()) return std::nullopt;
-  std::vector<util::Hash256> leaves;
-  std::ranges::transform(block, std::back_inserter(leaves),
-                         [](const auto& txid) { return util::retag<util::Hash256>(txid); });
-  return TxBranch{position, merkle_branch(std::move(leaves), position).branch};
 }
 
 }  // namespace spv::serve::electrum

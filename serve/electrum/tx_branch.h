@@ -19,7 +19,5 @@ struct TxBranch {
 
 /// Of a tree that proves this transaction alone, see bip37::narrow_to(); nothing if it does not.
 std::optional<TxBranch> branch_of(const bip37::PartialMerkleTree& tree, const chain::Txid& txid);
-/// Of a whole block.
-std::optional<TxBranch> branch_of(const std::vector<chain::Txid>& block, std::uint32_t position);
 
 }  // namespace spv::serve::electrum

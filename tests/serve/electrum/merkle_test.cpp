@@ -34,7 +34,9 @@ util::Hash256 climb_up(util::Hash256 node, std::size_t place, const std::vector<
 TEST(TxBranch, L6_EveryBranchComesToTheRoot) {
   for (std::uint32_t count = 1; count <= 40; ++count) {
     std::vector<chain::Txid> block;
-    for (std::uint32_t i = 0; i < count; ++i) block.push_back(util::retag<chain::Txid>(leaf(i)));
+    std::vector<util::Hash256> leaves;
+    for (std::uint32_t i = 0; i < count; ++i) leaves.push_back(leaf(i));
+    for (const auto& each : leaves) block.push_back(util::retag<chain::Txid>(each));
     const auto root = util::retag<util::Hash256>(bip37::merkle_root(block));
     for (std::uint32_t place = 0; place < count; ++place) {
       std::vector<bool> marked(count, false);
@@ -44,7 +46,7 @@ TEST(TxBranch, L6_EveryBranchComesToTheRoot) {
       ASSERT_TRUE(tree);
       const auto proven = branch_of(*tree, block[place]);
       ASSERT_TRUE(proven) << count << " " << place;
-      EXPECT_EQ(proven, branch_of(block, place));
+      EXPECT_EQ(proven->branch, merkle_branch(leaves, place).branch);
       EXPECT_EQ(proven->position, place);
       EXPECT_EQ(climb_up(leaf(place), place, proven->branch), root) << count << " " << place;
       EXPECT_FALSE(branch_of(*tree, block[(place + 1) % count]) && count > 1);
