@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -135,6 +136,9 @@ class Store {
                                                              const std::optional<std::string>& wallet,
                                                              std::chrono::milliseconds timeout,
                                                              const std::stop_token& stop = {}) = 0;
+  /// Another number once a wallet was renamed, by whichever process: events that were read before may have its old
+  /// name.
+  [[nodiscard]] virtual std::uint64_t renames() { return 0; }
   /// Of the last event ever; 0: none.
   [[nodiscard]] virtual Seq newest_event() = 0;
   /// Of the first one that is kept, or would be: newest_event() + 1 where all are forgotten. Nothing before the first

@@ -85,6 +85,12 @@ std::shared_ptr<const WalletView> Books::view(const std::string& wallet) const {
   return known == numbers_.end() ? nullptr : wallets_.at(known->second).view;
 }
 
+std::set<std::string> Books::names() const {
+  std::set<std::string> out;
+  for (const auto& [name, number] : numbers_) out.insert(name);
+  return out;
+}
+
 std::vector<std::string> Books::incomplete() const {
   std::vector<std::string> out;
   for (const auto& [number, shelf] : wallets_) {

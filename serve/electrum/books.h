@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -57,6 +58,7 @@ class Books {
   /// Null if there is none.
   [[nodiscard]] std::shared_ptr<const WalletView> view(const std::string& wallet) const;
   [[nodiscard]] std::size_t size() const { return wallets_.size(); }
+  [[nodiscard]] std::set<std::string> names() const;
   /// Those that are not scanned for all that they watch.
   [[nodiscard]] std::vector<std::string> incomplete() const;
 

@@ -77,6 +77,7 @@ void WalletKeeper::read_names() {
       if (!*names) return;  // tried again with the next tick
       names_due_ = false;
       due_.insert((*names)->begin(), (*names)->end());
+      due_.merge(world_.books.names());  // those of other names are gone
       if (due_.empty()) take({});
       begin();
     });

@@ -56,6 +56,7 @@ void EventWatch::run(const std::stop_token& stopping) {
 }
 
 EventNews EventWatch::first_look() {
+  renames_ = store_.renames();
   const store::Seq newest = store_.newest_event();
   const store::Seq oldest = oldest_kept(store_);
   position_ = std::max<store::Seq>(0, newest - static_cast<store::Seq>(options_.backlog));
@@ -64,6 +65,7 @@ EventNews EventWatch::first_look() {
 
 EventNews EventWatch::next_look(const std::stop_token& stopping) {
   const auto found = store_.wait_events(*position_, kAtOnce, std::nullopt, options_.look_every, stopping);
+  if (store_.renames() != renames_) return first_look();
   EventNews news{.restart = {}, .oldest = oldest_, .events = {}};
   const auto now = std::chrono::steady_clock::now();
   if (now - looked_for_oldest_ >= options_.look_every) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -21,7 +22,7 @@ namespace spv::serve {
 /// What the thread has found out.
 struct EventNews {
   bool store_up = true;
-  std::optional<store::Seq> restart;  // the events begin anew above this number
+  std::optional<store::Seq> restart;  // the events begin anew above this number: at the start, or with other names
   store::Seq oldest = 0;              // the first event that is kept; where none is, the number of the next one
   std::vector<RenderedEvent> events;  // all that came since the last news
 };
@@ -66,6 +67,7 @@ class EventWatch {
   // Of the thread.
   std::optional<store::Seq> position_;
   store::Seq oldest_ = 0;
+  std::uint64_t renames_ = 0;  // as they were before the first of the events was read
   std::chrono::steady_clock::time_point looked_for_oldest_{};
   bool up_ = true;
 

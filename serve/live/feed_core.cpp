@@ -47,7 +47,8 @@ void FeedCore::take(EventNews news) {
   if (listener_ && !news.events.empty()) listener_(news.events);
   for (auto& each : news.events) ring_.append(std::move(each));
   oldest_ = news.restart ? news.oldest : std::max(oldest_, news.oldest);
-  newest_ = std::max(ring_.newest(), oldest_ - 1);
+  // Events that are read anew are not the newest ones.
+  newest_ = std::max({newest_.load(), ring_.newest(), oldest_ - 1});
   store_up_ = news.store_up;
   watch_.taken();
   if (!news.store_up) return polls_->answer_all(store_away_response());

@@ -144,7 +144,10 @@ void DatabaseStore::rename(const std::string& from, const std::string& to) {
   try {
     backend_->queries.use([&](Connection& connection) {
       run_fenced(*backend_, connection, {wallet.hold->shard()},
-                 {{sql::kRename, params}, notice(kWalletChannel, from), notice(kWalletChannel, to)});
+                 {{sql::kRename, params},
+                  notice(kWalletChannel, from),
+                  notice(kWalletChannel, to),
+                  notice(kRenameChannel, to)});
     });
   } catch (const DatabaseError& error) {
     if (error.sqlstate() == kUniqueViolation) throw_exists(to);

@@ -41,6 +41,7 @@ class DatabaseStore final : public Store {
                                                      const std::optional<std::string>& wallet,
                                                      std::chrono::milliseconds timeout,
                                                      const std::stop_token& stop = {}) override;
+  [[nodiscard]] std::uint64_t renames() override { return backend_->notices.renames().count(); }
   [[nodiscard]] Seq newest_event() override;
   [[nodiscard]] std::optional<Seq> oldest_event() override;
   void prune_events(util::UnixTime before) override;

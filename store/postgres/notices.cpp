@@ -65,7 +65,7 @@ void Notices::run() {
 
 void Notices::listen() {
   std::vector<std::string> channels;
-  for (const auto channel : {kEventChannel, kWalletChannel, kErrandChannel, kAnswerChannel}) {
+  for (const auto channel : {kEventChannel, kWalletChannel, kRenameChannel, kErrandChannel, kAnswerChannel}) {
     channels.emplace_back(channel);
   }
   auto made = std::make_unique<Listener>(Connection(url_, options_), channels);
@@ -76,6 +76,7 @@ void Notices::listen() {
     news_.all = true;
   }
   events_.ring();
+  renames_.ring();
   answers_.ring();
   ring_errands();
   while (!is_stopping()) {
@@ -85,6 +86,7 @@ void Notices::listen() {
 
 void Notices::heard(const Notification& notification) {
   if (notification.channel == kEventChannel) return events_.ring();
+  if (notification.channel == kRenameChannel) return renames_.ring();
   if (notification.channel == kAnswerChannel) return answers_.ring();
   if (notification.channel == kErrandChannel) return ring_errands();
   heard_of_wallet(notification.payload);

@@ -19,6 +19,8 @@ namespace spv::store::postgres {
 inline constexpr std::string_view kEventChannel = "spv_event";
 /// Of a wallet that was made, renamed or deleted; says the name.
 inline constexpr std::string_view kWalletChannel = "spv_wallet";
+/// Of a wallet that was renamed, besides; says its new name.
+inline constexpr std::string_view kRenameChannel = "spv_rename";
 /// Of an errand for the worker of a shard; says the number of the shard.
 inline constexpr std::string_view kErrandChannel = "spv_errand";
 /// Of an answer to an errand; says nothing.
@@ -39,6 +41,8 @@ class Notices {
   [[nodiscard]] Bell& events() { return events_; }
   /// Rung when the list of wallets has changed, and with errands(): who looks after wallets may look after both.
   [[nodiscard]] Bell& wallets() { return wallets_; }
+  /// Rung when a wallet was renamed, or may have been.
+  [[nodiscard]] Bell& renames() { return renames_; }
   /// Rung for each errand.
   [[nodiscard]] Bell& errands() { return errands_; }
   /// Rung for each answer to one.
@@ -66,6 +70,7 @@ class Notices {
   const ConnectOptions options_;
   Bell events_;
   Bell wallets_;
+  Bell renames_;
   Bell errands_;
   Bell answers_;
   std::mutex mutex_;

@@ -27,6 +27,25 @@ TEST_F(LongPollTest, AnswersAtOnceWhatIsThere) {
   EXPECT_EQ(answer_of({{"after", "9"}}).body, R"({"events":[],"next":9})") << "never goes back";
 }
 
+// A wallet says so of a payment that came a moment before the block that it waited for.
+TEST_F(LongPollTest, SaysNothingOfLockedPayments) {
+  const auto append_locked = [&] {
+    wallet::TxEvent locked;
+    locked.state = wallet::TxStanding::Locked;
+    store_.append("mine", locked);
+  };
+  append_locked();
+  store_.append_tip();
+  start(store_);
+  ASSERT_TRUE(wait_for_newest(2));
+  EXPECT_EQ(answer_of({}).body, R"({"events":[{"seq":2}],"next":2})");
+  const auto client = list({{"after", "2"}, {"wait", "60"}});
+  append_locked();
+  store_.append_tip();
+  ASSERT_TRUE(run_until([&] { return client->answer.has_value(); }));
+  EXPECT_EQ(client->answer->body, R"({"events":[{"seq":4}],"next":4})");
+}
+
 TEST_F(LongPollTest, OfAnEmptyLogHasNothing) {
   start(store_);
   ASSERT_TRUE(wait_for_newest(0));
@@ -117,6 +136,24 @@ TEST_F(LongPollTest, GoneIsFoundInTheStoreToo) {
   ASSERT_TRUE(wait_for_newest(50));
   store_.prune_up_to(20);  // the feed does not know yet
   EXPECT_EQ(answer_of({{"after", "3"}}).status, 410U);
+}
+
+TEST_F(LongPollTest, AWalletThatIsRenamedHasItsNewNameInOldEvents) {
+  store_.append_tx("old");
+  store_.append_tx("other");
+  start(store_);
+  ASSERT_TRUE(wait_for_newest(2));
+  EXPECT_EQ(answer_of({{"after", "0"}, {"wallet", "old"}}).body, R"({"events":[{"seq":1,"wallet":"old"}],"next":1})");
+  const auto waiting = list({{"after", "2"}, {"wait", "60"}, {"wallet", "new"}});
+  store_.rename("old", "new");
+  const auto of = [&](std::string wallet) { return answer_of({{"after", "0"}, {"wallet", std::move(wallet)}}).body; };
+  ASSERT_TRUE(run_until([&] { return of("old") == R"({"events":[],"next":2})"; }));
+  EXPECT_EQ(of("new"), R"({"events":[{"seq":1,"wallet":"new"}],"next":1})");
+  EXPECT_EQ(feed_->stats().newest, 2);
+  EXPECT_FALSE(waiting->answer) << "no event is told twice";
+  store_.append_tx("new");
+  ASSERT_TRUE(run_until([&] { return waiting->answer.has_value(); }));
+  EXPECT_EQ(waiting->answer->body, R"({"events":[{"seq":3,"wallet":"new"}],"next":3})");
 }
 
 TEST_F(LongPollTest, ThousandsWaitForOneQuery) {

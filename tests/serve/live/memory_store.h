@@ -101,7 +101,17 @@ class MemoryStore final : public store::Store {
   std::unique_ptr<store::StoredWallet> open(const std::string& /*name*/, store::Access /*access*/) override {
     no_wallets();
   }
-  void rename(const std::string& /*from*/, const std::string& /*to*/) override { no_wallets(); }
+  void rename(const std::string& from, const std::string& to) override {
+    const std::lock_guard lock(mutex_);
+    for (auto& each : events_) {
+      if (each.wallet == from) each.wallet = to;
+    }
+    ++renames_;
+  }
+  std::uint64_t renames() override {
+    const std::lock_guard lock(mutex_);
+    return renames_;
+  }
   void remove(const std::string& /*name*/) override { no_wallets(); }
   void tell_tip(const store::ChainView& /*view*/, util::UnixTime /*now*/) override {}
   void commit(std::span<store::WalletChanges> /*batch*/, util::UnixTime /*now*/) override { no_wallets(); }
@@ -132,6 +142,7 @@ class MemoryStore final : public store::Store {
   std::mutex mutex_;
   std::condition_variable_any came_;
   std::vector<store::LoggedEvent> events_;
+  std::uint64_t renames_ = 0;
   std::map<std::string, store::Seq> positions_;
   store::Seq newest_ = 0;
 };

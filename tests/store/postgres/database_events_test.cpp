@@ -104,6 +104,27 @@ TEST_F(DatabaseEventsTest, WakeThoseWhoWait) {
   EXPECT_THAT(store_->wait_events(kAdded + 1, 10, std::nullopt, 10ms), IsEmpty());
 }
 
+TEST_F(DatabaseEventsTest, SayThatAWalletWasRenamedByAnotherProcess) {
+  const auto other = process();
+  std::thread writer([&] {
+    OpenedWallet bob(*other, "bob");
+    commit(*other, bob, payment_at(bob.wallet, 10));
+  });
+  EXPECT_THAT(store_->wait_events(kAdded, 10, "bob", 60s), SizeIs(1)) << "from now on it hears others";
+  writer.join();
+  const auto end = std::chrono::steady_clock::now() + 60s;
+  // The connection by which it hears them may have come up after that event was read.
+  const auto wait_for_change = [&](std::uint64_t seen) {
+    while (store_->renames() == seen && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(1ms);
+    return store_->renames() != seen;
+  };
+  ASSERT_TRUE(wait_for_change(0)) << "some may have been missed before it was up";
+  const auto seen = store_->renames();
+  other->rename("alice", "carol");
+  EXPECT_TRUE(wait_for_change(seen));
+  EXPECT_EQ(store_->events(0, 1, std::nullopt).at(0).wallet, "carol");
+}
+
 TEST_F(DatabaseEventsTest, ArePrunedFromTheOldestOn) {
   OpenedWallet alice(*store_, "alice");
   const auto changes = payment_at(alice.wallet, 10);
