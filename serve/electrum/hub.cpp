@@ -10,8 +10,9 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t kThreads = 2;
-constexpr std::size_t kMostWaiting = 50'000;
+constexpr std::size_t kErrandThreads = 2;
+constexpr std::size_t kMostErrands = 50'000;
+constexpr std::size_t kMostNews = 16;
 
 World first_world(const chain::NetworkParams& params, bool empty_unknown) {
   World out;
@@ -30,10 +31,11 @@ Hub::Hub(Setup setup, HubOptions options)
       backend_(setup_.client),
       chain_(setup_.client),
       door_(std::make_shared<Mailbox>(setup_.io)),
-      pool_(kThreads, kMostWaiting),
+      threads_{.errands{kErrandThreads, kMostErrands}, .news{1, kMostNews}},
       keeper_(
-          setup_.client, world_, door_, pool_, [this](const auto& changed) { tell(changed); }, setup_.log),
-      desk_(setup_.client, world_.books, door_, pool_, setup_.ask, setup_.clock),
+          setup_.client, world_, door_, {.reading = threads_.news, .slow = threads_.errands},
+          [this](const auto& changed) { tell(changed); }, setup_.log),
+      desk_(setup_.client, world_.books, door_, threads_.errands, setup_.ask, setup_.clock),
       listener_(setup_.io, options_.listener, *this, [this](const auto& link) { return welcome(link); }) {}
 
 util::Expected<std::string, std::string> Hub::listen() {
@@ -47,7 +49,8 @@ util::Expected<std::string, std::string> Hub::listen() {
 void Hub::stop() {
   listener_.stop();
   door_->close();
-  pool_.stop();
+  threads_.errands.stop();
+  threads_.news.stop();
   each_link([](Link& link) { link.cut(); });
 }
 
@@ -124,7 +127,7 @@ void Hub::tick() {
 void Hub::look_at_tip() {
   const auto tip = backend_.board().chain().tip;
   if (!tip || tip_ == tip) return;
-  const bool posted = pool_.post([this, tip = *tip] {
+  const bool posted = threads_.news.post([this, tip = *tip] {
     auto headers = std::make_shared<Result<std::vector<chain::BlockHeader>>>(chain_.headers(tip.height, 1));
     door_->post([this, tip, headers] {
       // One that has left the chain meanwhile is followed by another.

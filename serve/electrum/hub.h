@@ -89,7 +89,11 @@ class Hub final : public LinkOwner {
   client::Backend backend_;
   client::ChainReader chain_;
   std::shared_ptr<Mailbox> door_;
-  WorkerPool pool_;
+  struct Threads {
+    WorkerPool errands;
+    WorkerPool news;  // which wait for no errand of a client
+  };
+  Threads threads_;
   WalletKeeper keeper_;
   ErrandDesk desk_;
   std::map<Link*, Guest> links_;

@@ -22,13 +22,13 @@ std::vector<ScriptHash> derive(const Stretch& stretch) {
 
 }  // namespace
 
-WalletKeeper::WalletKeeper(Client& client, World& world, std::shared_ptr<Mailbox> door, WorkerPool& pool,
-                           Changed changed, util::LogSink log)
+WalletKeeper::WalletKeeper(Client& client, World& world, std::shared_ptr<Mailbox> door, Pools pools, Changed changed,
+                           util::LogSink log)
     : client_(client),
       backend_(client),
       world_(world),
       door_(std::move(door)),
-      pool_(pool),
+      pools_(pools),
       changed_(std::move(changed)),
       log_(std::move(log)) {}
 
@@ -61,7 +61,7 @@ void WalletKeeper::begin() {
     looks.push_back({.name = std::move(name), .before = std::move(before), .view = nullptr, .is_gone = false});
   }
   auto shared = std::make_shared<std::vector<Look>>(std::move(looks));
-  is_busy_ = pool_.post([this, shared] {
+  is_busy_ = pools_.reading.post([this, shared] {
     for (auto& each : *shared) read(backend_, each);
     door_->post([this, shared] { take(std::move(*shared)); });
   });
@@ -70,7 +70,7 @@ void WalletKeeper::begin() {
 }
 
 void WalletKeeper::read_names() {
-  is_busy_ = pool_.post([this] {
+  is_busy_ = pools_.reading.post([this] {
     auto names = std::make_shared<Result<std::vector<std::string>>>(backend_.names());
     door_->post([this, names] {
       is_busy_ = false;
@@ -122,7 +122,7 @@ void WalletKeeper::look_ahead() {
     door_->post([this] { changed_({}); });
     return;
   }
-  is_deriving_ = pool_.post([this, missing] {
+  is_deriving_ = pools_.slow.post([this, missing] {
     auto derived = std::make_shared<std::vector<std::vector<ScriptHash>>>();
     for (const auto& each : *missing) derived->push_back(derive(each));
     door_->post([this, missing, derived] {
@@ -135,7 +135,7 @@ void WalletKeeper::look_ahead() {
 
 void WalletKeeper::widen(const ScriptPlace& place) {
   if (!widening_.insert(place.wallet).second) return;  // the call that waits orders it again
-  const bool posted = pool_.post([this, place] {
+  const bool posted = pools_.slow.post([this, place] {
     const auto done = client::hand_out_to(client_, place.wallet, {place.chain, place.index});
     door_->post([this, place, done] {
       widening_.erase(place.wallet);

@@ -22,8 +22,13 @@ class WalletKeeper {
   /// Called when something of these scripts may have changed; with none, when waiting calls should look again.
   using Changed = std::function<void(const std::vector<ScriptHash>&)>;
 
+  /// Where it works: wallets are read in a queue that nothing slow is in; what clients cause may take long.
+  struct Pools {
+    WorkerPool& reading;
+    WorkerPool& slow;
+  };
   /// What it refers to outlives it.
-  WalletKeeper(Client& client, World& world, std::shared_ptr<Mailbox> door, WorkerPool& pool, Changed changed,
+  WalletKeeper(Client& client, World& world, std::shared_ptr<Mailbox> door, Pools pools, Changed changed,
                util::LogSink log);
 
   // All on the server's thread.
@@ -58,7 +63,7 @@ class WalletKeeper {
   client::Backend backend_;
   World& world_;
   std::shared_ptr<Mailbox> door_;
-  WorkerPool& pool_;
+  Pools pools_;
   Changed changed_;
   util::LogSink log_;
   std::set<std::string> due_;
