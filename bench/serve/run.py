@@ -2,16 +2,19 @@
 """Measures `spv serve` against a bare server with Beast that answers a constant of the same size.
 
 usage: run.py --build FOLDER [--bitcoind FILE] [--serve COMMAND] [--rounds N] [--seconds N] [--wallets N] [--streams N]
-              [--http-only]
+              [--clients N] [--http-only]
 
 COMMAND: instead of "FOLDER/spv serve". --http-only: the server without wallets, no node is needed.
 """
 import argparse
+import concurrent.futures
+import hashlib
 import json
 import os
 import pathlib
 import shlex
 import shutil
+import socket
 import statistics
 import subprocess
 import sys
@@ -47,16 +50,17 @@ class Program:
 class Serve:
     """`spv serve` on a folder of its own, for one node. Use it as a context."""
 
-    def __init__(self, command, folder, node):
+    def __init__(self, command, folder, node, *options):
         folder.mkdir()
         (folder / "token").write_text(TOKEN)
         arguments = [*shlex.split(command), "--regtest", "--datadir", str(folder), "--listen", "127.0.0.1:0", "--token-file",
-                     str(folder / "token"), "--connect", node.address, "--json"]
+                     str(folder / "token"), "--connect", node.address, "--json", *options]
         self.process = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True)
         for line in self.process.stdout:
             event = json.loads(line)
             if event.get("event") == "listening":
                 self.port = int(event["url"].rsplit(":", 1)[1])
+                self.electrum = event["electrum"]
                 break
         else:
             sys.exit("spv serve did not start")
@@ -127,12 +131,12 @@ def http_rows(table, settings):
 
 
 def add_wallets(serve, node, count):
-    """Watch-only wallets of one address each; gives an address of the first."""
+    """Watch-only wallets of one address each; gives the addresses."""
     addresses = [node.new_address("miner") for _ in range(count)]
     for number, address in enumerate(addresses):
         serve.ask("/v1/wallets", {"name": f"w{number}", "addresses": [address]})
     serve.wait("the first sync", lambda status: status["synced"] and status["wallets"] == count)
-    return addresses[0]
+    return addresses
 
 
 def latency_row(table, settings, serve, node, rate):
@@ -178,19 +182,89 @@ def stream_rows(table, settings, serve, node, address):
     table.add("memory of a stream", "<= 30 kB", f"{each / 1_000:.1f} kB", each <= 30_000)
 
 
+class ElectrumClient:
+    """Subscribed to scripts; notes when it is told of one of them."""
+
+    def __init__(self, place, scripts):
+        host, port = place.rsplit(":", 1)
+        self.socket = socket.create_connection((host, int(port)), 60)
+        self.lines = self.socket.makefile("r", encoding="utf-8")
+        self._ask("server.version", "bench", "1.4")
+        for first in range(0, len(scripts), 1_000):
+            part = scripts[first:first + 1_000]
+            self._send([self._call("blockchain.scripthash.subscribe", each) for each in part])
+            if any("error" in each for each in json.loads(self.lines.readline())):
+                sys.exit("a script is not followed")
+
+    @staticmethod
+    def _call(method, *params):
+        return {"id": 1, "method": method, "params": params}
+
+    def _send(self, document):
+        self.socket.sendall(json.dumps(document).encode() + b"\n")
+
+    def _ask(self, method, *params):
+        self._send(self._call(method, *params))
+        self.lines.readline()
+
+    def wait_for(self, script):
+        """Gives the time when it is told of it."""
+        for line in self.lines:
+            note = json.loads(line)
+            if note.get("method") == "blockchain.scripthash.subscribe" and note["params"][0] == script:
+                return time.time()
+        sys.exit("an Electrum client was cut off")
+
+
+def script_hash(node, address):
+    script = bytes.fromhex(node.rpc("getaddressinfo", address, wallet="miner")["scriptPubKey"])
+    return hashlib.sha256(script).digest()[::-1].hex()
+
+
+def electrum_rows(table, settings, serve, node):
+    """From the node's RPC, and from the first event stream that has it: the server's own part."""
+    addresses = add_wallets(serve, node, settings.wallets)
+    scripts = [script_hash(node, each) for each in addresses]
+    clients = [ElectrumClient(serve.electrum, scripts) for _ in range(settings.clients)]
+    command = [settings.build / "serve_listeners", str(serve.port), TOKEN, "1",
+               f"/v1/events/stream?after={serve.status()['events']}"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as listener, \
+            concurrent.futures.ThreadPoolExecutor(len(clients)) as readers:
+        if listener.stdout.readline() != "open\n":
+            sys.exit("the stream did not begin")
+        times, parts = [], []
+        for number in range(9):
+            address, script = addresses[number], scripts[number]
+            told = [readers.submit(each.wait_for, script) for each in clients]
+            began = time.time()
+            txid = node.rpc("sendtoaddress", address, 0.001, wallet="miner")
+            listener.stdin.write(txid + "\n")
+            listener.stdin.flush()
+            stored = float(listener.stdout.readline().split()[0])
+            last = max(each.result() for each in told)
+            times.append(last - began)
+            parts.append(last - stored)
+        listener.stdin.close()
+    table.add(f"a payment reaches {settings.clients} Electrum clients with {len(scripts):,} scripts each", "<= 250 ms",
+              f"{1_000 * statistics.median(times):.0f} ms ({1_000 * statistics.median(parts):.0f} ms after the first "
+              f"event stream, at most {1_000 * max(parts):.0f} ms)", statistics.median(times) <= 0.25)
+
+
 def serve_rows(table, settings):
     work = pathlib.Path(tempfile.mkdtemp(prefix="spv-bench-serve-"))
     try:
         with Node(settings.bitcoind, work / "node") as node:
             node.make_miner()
             with Serve(settings.serve, work / "data", node) as serve:
-                address = add_wallets(serve, node, settings.wallets)
+                address = add_wallets(serve, node, settings.wallets)[0]
                 # First: memory that the load has left behind would serve the streams.
                 stream_rows(table, settings, serve, node, address)
                 size = len(serve.ask("/v1/wallets/w0/balance"))
                 rate = compare(table, f"GET …/balance of one of {settings.wallets:,}", 0.5, settings, size,
                                lambda: load(serve.port, "/v1/wallets/w%d/balance", settings.wallets, settings.seconds))
                 latency_row(table, settings, serve, node, rate)
+            with Serve(settings.serve, work / "electrum", node, "--electrum", "127.0.0.1:0") as serve:
+                electrum_rows(table, settings, serve, node)
     finally:
         shutil.rmtree(work)
 
@@ -204,6 +278,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=5)
     parser.add_argument("--wallets", type=int, default=1_000)
     parser.add_argument("--streams", type=int, default=1_000)
+    parser.add_argument("--clients", type=int, default=100)
     parser.add_argument("--http-only", action="store_true")
     settings = parser.parse_args()
     settings.build = settings.build.resolve()
