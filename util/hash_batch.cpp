@@ -1,12 +1,15 @@
 #include "util/hash_batch.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
 #include <functional>
 #include <utility>
+#include <vector>
 
 #include "util/hash.h"
+#include "util/sha256_wide.h"
 #include "util/sha256_x86.h"
 
 namespace spv::util {
@@ -153,37 +156,141 @@ void hash_again_in_place(Hash256* hashes, std::size_t count) {
   if (count == 1) sha256_in_place<1>(hashes);
 }
 
+/// Messages that wait for others of as many blocks: sixteen of them are hashed side by side.
+class WideBatch {
+ public:
+  static constexpr std::size_t kMostBlocks = 8;
+
+  /// False if it is too long to be copied.
+  bool take(const PartedMessage& message, Hash256* out) {
+    const std::size_t size = message.first.size() + message.middle.size() + message.last.size();
+    const std::size_t blocks = (size + kLeastPadding + kBlock - 1) / kBlock;
+    if (blocks > kMostBlocks) return false;
+    Group& group = groups_[blocks - 1];
+    copy(message, size, slot(blocks, group.filled), blocks);
+    group.outs[group.filled] = out;
+    if (++group.filled == kWideLanes) hash(group, blocks);
+    return true;
+  }
+  void finish() {
+    for (std::size_t blocks = 1; blocks <= kMostBlocks; ++blocks) {
+      Group& group = groups_[blocks - 1];
+      if (group.filled > 0) hash(group, blocks);
+    }
+  }
+
+ private:
+  struct Group {
+    std::array<Hash256*, kWideLanes> outs;
+    std::size_t filled = 0;
+  };
+
+  /// The mark of the end and the length.
+  static constexpr std::size_t kLeastPadding = 1 + 8;
+
+  std::uint8_t* slot(std::size_t blocks, std::size_t lane) {
+    const std::size_t groups_before = kWideLanes * (blocks - 1) * blocks / 2;
+    return room_.data() + (groups_before + lane * blocks) * kBlock;
+  }
+  // Lanes without a message repeat the first.
+  void hash(Group& group, std::size_t blocks) {
+    std::array<const std::uint8_t*, kWideLanes> messages;
+    for (std::size_t lane = 0; lane < kWideLanes; ++lane) {
+      messages[lane] = slot(blocks, lane < group.filled ? lane : 0);
+      if (lane >= group.filled) group.outs[lane] = group.outs[0];
+    }
+    sha256d_wide(messages, blocks, group.outs);
+    group.filled = 0;
+  }
+  static std::uint8_t* append(ByteView part, std::uint8_t* to) {
+    constexpr std::size_t kNumber = 4;  // a transaction's version or lock time: a copy of a fixed size is quicker
+    if (part.size() == kNumber) {
+      std::memcpy(to, part.data(), kNumber);
+    } else if (!part.empty()) {
+      std::memcpy(to, part.data(), part.size());
+    }
+    return to + part.size();
+  }
+  static void copy(const PartedMessage& message, std::size_t size, std::uint8_t* to, std::size_t blocks) {
+    std::uint8_t* const end = to + blocks * kBlock;
+    std::memset(end - kBlock, 0, kBlock);
+    std::uint8_t* at = to;
+    for (const ByteView part : {message.first, message.middle, message.last}) at = append(part, at);
+    *at = 0x80;
+    // The mark may be the last byte before the block of the length, or one of the few in front of that.
+    if (end - at > static_cast<std::ptrdiff_t>(kBlock))
+      std::memset(at + 1, 0, static_cast<std::size_t>(end - at) - kBlock);
+    put_big_endian(8 * size, end - 8);
+  }
+
+  std::array<Group, kMostBlocks> groups_{};
+  std::array<std::uint8_t, kWideLanes * kMostBlocks*(kMostBlocks + 1) / 2 * kBlock> room_;
+};
+
+void hash_two_by_two(std::span<const PartedMessage> messages, Hash256* out) {
+  std::size_t next = 0;
+  hash_side_by_side([&](Source& source, Hash256*& to) {
+    if (next == messages.size()) return false;
+    source.load(messages[next]);
+    to = out + next++;
+    return true;
+  });
+  hash_again_in_place(out, messages.size());
+}
+
+void hash_sixteen(std::span<const PartedMessage> messages, Hash256* out) {
+  WideBatch batch;
+  std::vector<PartedMessage> long_ones;
+  std::vector<Hash256*> places;
+  for (const auto& message : messages) {
+    if (!batch.take(message, out)) {
+      long_ones.push_back(message);
+      places.push_back(out);
+    }
+    ++out;
+  }
+  batch.finish();
+  std::vector<Hash256> hashes(long_ones.size());
+  hash_two_by_two(long_ones, hashes.data());
+  for (std::size_t i = 0; i < hashes.size(); ++i) *places[i] = hashes[i];
+}
+
+/// How many messages can go through the processor side by side.
+HashLanes lanes_of(HashLanes wanted) {
+  static const bool kHasPairs = has_sha_instructions();
+  static const bool kHasSixteen = kHasPairs && has_wide_sha256();
+  return std::min(wanted, kHasSixteen ? HashLanes::Sixteen : kHasPairs ? HashLanes::Two : HashLanes::One);
+}
+
 #endif
 
 }  // namespace
 
-void sha256d_each(std::span<const PartedMessage> messages, Hash256* out, HashLanes lanes) {
+void sha256d_each(std::span<const PartedMessage> messages, Hash256* out, HashLanes most) {
 #if defined(__x86_64__)
-  static const bool kSideBySide = has_sha_instructions();
-  if (lanes == HashLanes::Best && kSideBySide) {
-    std::size_t next = 0;
-    hash_side_by_side([&](Source& source, Hash256*& to) {
-      if (next == messages.size()) return false;
-      source.load(messages[next]);
-      to = out + next++;
-      return true;
-    });
-    return hash_again_in_place(out, messages.size());
-  }
+  const HashLanes lanes = lanes_of(most);
+  if (lanes == HashLanes::Sixteen && messages.size() >= kWideLanes) return hash_sixteen(messages, out);
+  if (lanes != HashLanes::One) return hash_two_by_two(messages, out);
+#else
+  static_cast<void>(most);
 #endif
   hash_singly(messages, out);
 }
 
-void sha256d_neighbours(const Hash256* nodes, std::size_t pairs, Hash256* out, HashLanes lanes) {
+void sha256d_neighbours(const Hash256* nodes, std::size_t pairs, Hash256* out, HashLanes most) {
 #if defined(__x86_64__)
-  static const bool kSideBySide = has_sha_instructions();
-  if (lanes == HashLanes::Best && kSideBySide) {
-    for (; pairs >= 2; pairs -= 2, nodes += 4, out += 2) sha256d_pairs<2>(nodes, out);
-    if (pairs == 1) sha256d_pairs<1>(nodes, out);
-    return;
-  }
-#endif
+  const HashLanes lanes = lanes_of(most);
+  if (lanes == HashLanes::One) return hash_singly(nodes, pairs, out);
+  const auto fold = [&](std::size_t at_once, auto hash) {
+    for (; pairs >= at_once; pairs -= at_once, nodes += 2 * at_once, out += at_once) hash(nodes, out);
+  };
+  if (lanes == HashLanes::Sixteen) fold(kWideLanes, sha256d_pairs_wide);
+  fold(2, sha256d_pairs<2>);
+  fold(1, sha256d_pairs<1>);
+#else
+  static_cast<void>(most);
   hash_singly(nodes, pairs, out);
+#endif
 }
 
 }  // namespace spv::util

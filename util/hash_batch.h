@@ -1,5 +1,6 @@
 // Double SHA-256 of many messages at once: all transactions of a block, a level of a merkle tree. Where the processor
-// has SHA instructions two messages go through it side by side, because one alone keeps it waiting for itself.
+// has AVX-512 sixteen messages go through it side by side; with SHA instructions alone two, because one keeps it
+// waiting for itself.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +18,12 @@ struct PartedMessage {
   ByteView last;
 };
 
-/// Whether two lanes are used; Single is for tests, and for processors that cannot.
-enum class HashLanes { Best, Single };
+/// How many messages are hashed side by side. Sixteen means: as many as the processor can; fewer are for tests.
+enum class HashLanes { One, Two, Sixteen };
 
 /// SHA-256 twice of each message, in their order.
-void sha256d_each(std::span<const PartedMessage> messages, Hash256* out, HashLanes lanes = HashLanes::Best);
+void sha256d_each(std::span<const PartedMessage> messages, Hash256* out, HashLanes most = HashLanes::Sixteen);
 /// SHA-256 twice of each two neighbours; `out` may be `nodes` itself.
-void sha256d_neighbours(const Hash256* nodes, std::size_t pairs, Hash256* out, HashLanes lanes = HashLanes::Best);
+void sha256d_neighbours(const Hash256* nodes, std::size_t pairs, Hash256* out, HashLanes most = HashLanes::Sixteen);
 
 }  // namespace spv::util

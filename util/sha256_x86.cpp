@@ -5,36 +5,10 @@
 #include <cpuid.h>
 #include <immintrin.h>
 
+#include "util/sha256_constants.h"
+
 namespace spv::util {
 namespace {
-
-alignas(16) constexpr std::array<std::uint32_t, 64> kRounds = {
-    0x428A'2F98, 0x7137'4491, 0xB5C0'FBCF, 0xE9B5'DBA5, 0x3956'C25B, 0x59F1'11F1, 0x923F'82A4, 0xAB1C'5ED5,
-    0xD807'AA98, 0x1283'5B01, 0x2431'85BE, 0x550C'7DC3, 0x72BE'5D74, 0x80DE'B1FE, 0x9BDC'06A7, 0xC19B'F174,
-    0xE49B'69C1, 0xEFBE'4786, 0x0FC1'9DC6, 0x240C'A1CC, 0x2DE9'2C6F, 0x4A74'84AA, 0x5CB0'A9DC, 0x76F9'88DA,
-    0x983E'5152, 0xA831'C66D, 0xB003'27C8, 0xBF59'7FC7, 0xC6E0'0BF3, 0xD5A7'9147, 0x06CA'6351, 0x1429'2967,
-    0x27B7'0A85, 0x2E1B'2138, 0x4D2C'6DFC, 0x5338'0D13, 0x650A'7354, 0x766A'0ABB, 0x81C2'C92E, 0x9272'2C85,
-    0xA2BF'E8A1, 0xA81A'664B, 0xC24B'8B70, 0xC76C'51A3, 0xD192'E819, 0xD699'0624, 0xF40E'3585, 0x106A'A070,
-    0x19A4'C116, 0x1E37'6C08, 0x2748'774C, 0x34B0'BCB5, 0x391C'0CB3, 0x4ED8'AA4A, 0x5B9C'CA4F, 0x682E'6FF3,
-    0x748F'82EE, 0x78A5'636F, 0x84C8'7814, 0x8CC7'0208, 0x90BE'FFFA, 0xA450'6CEB, 0xBEF9'A3F7, 0xC671'78F2,
-};
-
-constexpr std::uint32_t rotate_right(std::uint32_t word, int bits) { return word >> bits | word << (32 - bits); }
-
-/// Schedule and round constants together of the block that follows a message of one block: the end mark and its length
-/// of 512 bits. It is the same for all.
-alignas(16) constexpr std::array<std::uint32_t, 64> kRoundsOfPadding = [] {
-  std::array<std::uint32_t, 64> w{};
-  w[0] = 0x8000'0000;
-  w[15] = 512;
-  for (std::size_t i = 16; i < w.size(); ++i) {
-    const std::uint32_t s0 = rotate_right(w[i - 15], 7) ^ rotate_right(w[i - 15], 18) ^ w[i - 15] >> 3U;
-    const std::uint32_t s1 = rotate_right(w[i - 2], 17) ^ rotate_right(w[i - 2], 19) ^ w[i - 2] >> 10U;
-    w[i] = w[i - 16] + s0 + w[i - 7] + s1;
-  }
-  for (std::size_t i = 0; i < w.size(); ++i) w[i] += kRounds[i];
-  return w;
-}();
 
 #define SPV_SHA __attribute__((target("sha,sse4.1"), always_inline)) inline
 
@@ -95,7 +69,7 @@ SPV_SHA void compress(States<N>& states, Schedules<N> block) {
   const States<N> before = states;
 #pragma GCC unroll 16
   for (std::size_t group = 0; group < 16; ++group) {
-    const __m128i k = load_round(kRounds, group);
+    const __m128i k = load_round(kSha256Rounds, group);
 #pragma GCC unroll 2
     for (std::size_t n = 0; n < N; ++n) {
       auto& w = block.words[n];
@@ -116,7 +90,7 @@ SPV_SHA void compress_padding(States<N>& states) {
   const States<N> before = states;
 #pragma GCC unroll 16
   for (std::size_t group = 0; group < 16; ++group) {
-    const __m128i words = load_round(kRoundsOfPadding, group);
+    const __m128i words = load_round(kSha256PaddingRounds, group);
 #pragma GCC unroll 2
     for (std::size_t n = 0; n < N; ++n) four_rounds(states.abef[n], states.cdgh[n], words);
   }

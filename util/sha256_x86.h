@@ -9,15 +9,9 @@
 #include <cstdint>
 
 #include "util/hash256.h"
+#include "util/sha256_constants.h"
 
 namespace spv::util {
-
-/// The state of a hash, in words of the processor.
-using Sha256Words = std::array<std::uint32_t, 8>;
-
-/// The state before the first block.
-inline constexpr Sha256Words kSha256Start = {0x6A09'E667, 0xBB67'AE85, 0x3C6E'F372, 0xA54F'F53A,
-                                             0x510E'527F, 0x9B05'688C, 0x1F83'D9AB, 0x5BE0'CD19};
 
 bool has_sha_instructions();
 
