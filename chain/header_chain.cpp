@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "chain/header_hashes.h"
 #include "util/ensure.h"
 
 namespace spv::chain {
@@ -168,12 +169,14 @@ std::optional<HeaderError> HeaderChain::check(const HeaderContext& context, cons
 HeaderChain::Run HeaderChain::validate(HeaderContext& context, const BlockHash& parent,
                                        std::span<const BlockHeader> headers, util::UnixTime now) {
   Run run{.count = 0, .tip_hash = parent, .work = {}, .error = std::nullopt};
-  for (const auto& header : headers) {
+  const auto hashes = hashes_of(headers);
+  for (std::size_t i = 0; i < headers.size(); ++i) {
+    const BlockHeader& header = headers[i];
+    const BlockHash& hash = hashes[i];
     if (header.previous != run.tip_hash) {
       run.error = HeaderError::NotContinuous;
       break;
     }
-    const BlockHash hash = header.hash();
     run.error = check(context, header, hash, now);
     if (run.error) break;
     context.advance(header);

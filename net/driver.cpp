@@ -125,6 +125,7 @@ class Driver::Impl final : public ConnectionEvents, public std::enable_shared_fr
       const auto gone = lost_peer(input);
       const util::Now now = options_.clock();
       activity_.on(input, now.monotonic);
+      for (const auto& action : engine_.ahead(input, now)) perform(action);
       for (const auto& action : engine_.handle(std::move(input), now)) perform(action);
       if (gone) connections_.close(*gone);
       set_timer();

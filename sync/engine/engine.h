@@ -43,6 +43,9 @@ class Engine {
   Engine(EngineOptions options, chain::HeaderChain& chain, Watcher& watcher, util::Rng rng,
          bip158::FilterHeaderStore* filter_headers = nullptr);
 
+  /// Orders that need not wait until a fact is handled, which comes next: a peer is at work while its last headers are
+  /// checked.
+  std::vector<Action> ahead(const Input& input, util::Now now);
   /// Takes one fact and gives the orders that follow from it.
   std::vector<Action> handle(Input&& input, util::Now now);
   /// The program is about to end: what must be committed before.

@@ -17,6 +17,14 @@ void Engine::on(MessageReceived&& input, util::Now now) {
              std::move(input.message));
 }
 
+std::vector<Action> Engine::ahead(const Input& input, util::Now now) {
+  const auto* received = std::get_if<MessageReceived>(&input);
+  const auto* headers = received == nullptr ? nullptr : std::get_if<p2p::Headers>(&received->message);
+  const Peer* peer = headers == nullptr ? nullptr : pool_.find(received->peer);
+  if (peer != nullptr && peer->session && peer->session->ready()) headers_.ask_ahead(peer->id, *headers, now, out_);
+  return out_.take();
+}
+
 void Engine::on_message(const Peer& peer, const p2p::Headers& message, util::Now now) {
   const auto result = headers_.on(peer.id, message, now, out_);
   if (result.progress) pool_.note_progress(peer.id);

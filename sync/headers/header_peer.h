@@ -18,6 +18,7 @@ struct HeaderPeer {
   bool in_turn = true;            // it is asked when its turn comes; a courier is only listened to
   bool caught_up = false;         // it has sent all it has above our tip
   bool ask_again = false;         // it announced something while an answer was due
+  bool asked_ahead = false;       // the message that is handled next is full, and what follows was asked for already
   bool asked_to_connect = false;  // it sent headers that connected to nothing, and was asked from our locator
 
   std::optional<util::TimePoint> deadline;  // of the answer that is due

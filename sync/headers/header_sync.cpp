@@ -53,15 +53,24 @@ void HeaderSync::on_other_progress(PeerId peer, util::Now now) {
   if (found != peers_.end() && found->second.deadline) found->second.deadline = now.monotonic + kAnswerTimeout;
 }
 
+void HeaderSync::ask_ahead(PeerId id, const p2p::Headers& message, util::Now now, Outbox& out) {
+  HeaderPeer& peer = peers_.at(id);
+  if (message.headers.size() != p2p::kMaxHeaders || chain_.is_probing(peer.source)) return;
+  ask(peer, locator_from(message.headers.back().hash()), now, out);
+  peer.asked_ahead = true;
+}
+
 HeaderSync::Result HeaderSync::on(PeerId id, const p2p::Headers& message, util::Now now, Outbox& out) {
   HeaderPeer& peer = peers_.at(id);
-  const bool due = peer.deadline.has_value();
-  if (due && !peer.is_answer(message)) return on_announcement(peer, message, now, out);
-  peer.deadline.reset();
-  if (message.headers.empty()) return on_empty(peer, due, now, out);
-  Batch batch{.full = message.headers.size() == p2p::kMaxHeaders};
-  batch.ahead = batch.full && !chain_.is_probing(peer.source);
-  if (batch.ahead) ask(peer, locator_from(message.headers.back().hash()), now, out);
+  if (!peer.asked_ahead) {
+    const bool due = peer.deadline.has_value();
+    if (due && !peer.is_answer(message)) return on_announcement(peer, message, now, out);
+    peer.deadline.reset();
+    if (message.headers.empty()) return on_empty(peer, due, now, out);
+    ask_ahead(id, message, now, out);
+  }
+  const Batch batch{.full = message.headers.size() == p2p::kMaxHeaders,
+                    .ahead = std::exchange(peer.asked_ahead, false)};
   const chain::AcceptResult accepted = take(peer, message, now, out);
   Result result{.update = accepted.update, .fault = std::nullopt};
   if (accepted.error) {

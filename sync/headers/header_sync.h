@@ -37,6 +37,9 @@ class HeaderSync {
     std::optional<DisconnectReason> fault;
     bool progress = false;  // it brought us forward
   };
+  /// The peer has sent this, and on() is called with it next: asks for what follows, so that the peer is at work while
+  /// it is checked.
+  void ask_ahead(PeerId peer, const p2p::Headers& message, util::Now now, Outbox& out);
   Result on(PeerId peer, const p2p::Headers& message, util::Now now, Outbox& out);
   /// The peer has announced a block: we ask for its headers, unless we know it already.
   void on_block_announced(PeerId peer, const chain::BlockHash& hash, util::Now now, Outbox& out);

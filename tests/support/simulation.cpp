@@ -268,7 +268,10 @@ bool Simulation::run_while(util::TimePoint until, const std::function<bool()>& w
 void Simulation::feed(sync::Input&& input) {
   if (!client_) return;
   note("input", input.index());
-  perform(client_->engine.handle(std::move(input), instant()));
+  const auto life = life_;
+  const auto ahead = client_->engine.ahead(input, instant());
+  if (!ahead.empty()) perform(ahead);
+  if (life == life_) perform(client_->engine.handle(std::move(input), instant()));
 }
 
 void Simulation::perform(const std::vector<sync::Action>& actions) {

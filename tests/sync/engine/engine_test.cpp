@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "sync/watch/wallet_group.h"
+#include "tests/chain/header_builder.h"
 #include "tests/support/fake_peer.h"
 #include "tests/support/simulation.h"
 #include "tests/support/tx_builder.h"
@@ -158,6 +159,26 @@ TEST_F(EngineTest, HeadersComeBeforeTheFilter) {
   EXPECT_TRUE(engine_->progress().headers_done);
   EXPECT_EQ(sent<p2p::FilterLoad>(), 1U);
   EXPECT_EQ(sent<p2p::GetData>(), 1U);
+}
+
+TEST_F(EngineTest, WhatFollowsAFullBatchOfHeadersIsAskedForAheadOfIt) {
+  p2p::Headers batch;
+  batch.headers = chain::test::mine_on(params_.genesis, p2p::kMaxHeaders, 1);
+  const Input input = MessageReceived{1, batch};
+  start();
+  links_.emplace(1, FakePeer(node_));
+  feed(PeerConnected{1});
+  EXPECT_TRUE(engine_->ahead(input, now_).empty()) << "the peer is not ready";
+  converse();
+  const auto ahead = engine_->ahead(input, now_);
+  ASSERT_EQ(ahead.size(), 1U);
+  const auto* asked = std::get_if<p2p::GetHeaders>(&std::get<Send>(ahead[0]).message);
+  ASSERT_NE(asked, nullptr);
+  EXPECT_EQ(asked->locator.front(), batch.headers.back().hash());
+  const auto before = sent<p2p::GetHeaders>();
+  feed(input);
+  EXPECT_EQ(headers_->height(), 2'000);
+  EXPECT_EQ(sent<p2p::GetHeaders>(), before) << "not a second time";
 }
 
 TEST_F(EngineTest, H10_OnAChainOfTooLittleWorkNothingIsScanned) {

@@ -100,6 +100,29 @@ TEST_F(HeaderSyncTest, APeerWhoseChainEndsWithAFullBatchServesAllOfIt) {
   EXPECT_EQ(sync_.serves_to(kPeer), 2'000);
 }
 
+TEST_F(HeaderSyncTest, WhatFollowsAFullBatchIsAskedForOnceBeforeItIsChecked) {
+  network_.checkpoints = {};
+  p2p::Headers message;
+  message.headers.assign(real_.begin(), real_.begin() + kBatch);
+  sync_.ask_ahead(kPeer, message, now_, out_);
+  EXPECT_EQ(chain_.height(), 0);
+  EXPECT_EQ(asked(), 1U);
+  EXPECT_EQ(sync_.on(kPeer, message, now_, out_).fault, std::nullopt);
+  EXPECT_EQ(chain_.height(), 2'000);
+  EXPECT_EQ(asked(), 0U);
+  EXPECT_TRUE(sync_.deadline(kPeer));
+  EXPECT_EQ(receive(std::span(real_).subspan(kBatch, 100)).fault, std::nullopt);
+  EXPECT_EQ(chain_.height(), 2'100);
+  EXPECT_TRUE(sync_.is_caught_up(kPeer));
+}
+
+TEST_F(HeaderSyncTest, NothingIsAskedForAheadOfABatchThatIsNotFull) {
+  p2p::Headers message;
+  message.headers.assign(real_.begin(), real_.begin() + kBatch - 1);
+  sync_.ask_ahead(kPeer, message, now_, out_);
+  EXPECT_EQ(asked(), 0U);
+}
+
 TEST_F(HeaderSyncTest, H13_BatchesThatGainNothingEndTheAsking) {
   receive(std::span(real_).first(kBatch));
   for (int i = 0; i < 3 && !sync_.is_caught_up(kPeer); ++i) receive(std::span(real_).first(kBatch));
