@@ -47,13 +47,14 @@ class Clients:
         path.write_text("".join(element + "\n" for element in chain.about["wallets"][wallet]["elements"]))
         return path
 
-    def spv(self, nodes, addresses, wallet, *arguments, birthday=0):
+    def spv(self, nodes, addresses, wallet, *arguments, birthday=0, source="filter"):
         """Syncs a wallet that was just restored, so with a filter of its own, and checks what it found."""
         chain = nodes[0].chain
         folder = self._restored(chain, wallet, birthday)
         connect = [part for address in addresses for part in ("--connect", address)]
-        run = self._measure([self.tools.spv, "--regtest", "--datadir", str(folder), "--json", "sync",
-                             "--mempool-wait", "0", "--timeout", LIMIT, *connect, *self.spv_options, *arguments], nodes)
+        by = ["--source", source] if self.spv_knows("--source") else []
+        run = self._measure([self.tools.spv, "--regtest", "--datadir", str(folder), "--json", "sync", "--mempool-wait",
+                             "0", "--timeout", LIMIT, *connect, *by, *self.spv_options, *arguments], nodes)
         expected = chain.about["wallets"][wallet]["balance_sat"] if birthday == 0 else 0
         found = (run.out["scanned_to"], run.out["balance"]["confirmed_sat"])
         if found != (chain.height, expected):

@@ -81,6 +81,7 @@ def floor_filter(clients, chain, nodes):
 
 
 def measure_busy(tools, clients, chain, rounds):
+    chain.folder(1)  # a copy of a folder that is in use could be torn
     with Node(tools, chain) as node, Node(tools, chain, 1) as second, Proxy(tools, node, ROUND_TRIP) as proxy:
         one, two = [node], [node, second]
 
@@ -103,7 +104,9 @@ def measure_busy(tools, clients, chain, rounds):
         }
         if clients.spv_knows("--source"):
             cases["floor blocks"] = lambda: clients.floor(one, node.address, "--blocks", "--window", 100)
-            cases["spv blocks"] = lambda: clients.spv(one, [node.address], "kept", "--source", "blocks")
+            cases["spv blocks"] = lambda: clients.spv(one, [node.address], "kept", source="blocks")
+        if clients.spv_knows("compact"):
+            cases["spv compact"] = lambda: clients.spv(one, [node.address], "kept", source="compact")
         runs = interleaved(rounds, cases)
         runs["floor exact"] = [clients.floor(one, node.address, *loaded[:2], *loaded[4:], "--exact")]
         return runs, bcoin_row(clients, node, runs["spv"])
@@ -114,12 +117,15 @@ def measure_empty(tools, clients, chain, rounds):
         one = [node]
         loaded = floor_filter(clients, chain, one)
         best = quickest_floor(lambda *arguments: clients.floor(one, node.address, *loaded, *arguments))
-        return interleaved(rounds, {
+        cases = {
             "floor headers": lambda: clients.floor(one, node.address, "--headers-only"),
             "spv headers": lambda: clients.spv(one, [node.address], "kept", birthday=chain.height),
             "floor all": lambda: clients.floor(one, node.address, *loaded, *best),
             "spv all": lambda: clients.spv(one, [node.address], "kept"),
-        })
+        }
+        if clients.spv_knows("compact"):
+            cases["spv compact"] = lambda: clients.spv(one, [node.address], "kept", source="compact")
+        return interleaved(rounds, cases)
 
 
 def write_runs(path, runs):
@@ -143,11 +149,15 @@ def main():
             goals.busy_rows(table, runs["A"], chain.about)
             if "spv blocks" in runs["A"]:
                 goals.block_rows(table, runs["A"])
+            if "spv compact" in runs["A"]:
+                goals.compact_rows(table, runs["A"])
             table.add(*bcoin)
         if chosen.chain != "A":
             chain = Chain(tools, chosen.b_blocks, 0, 20)
             runs["B"] = measure_empty(tools, clients, chain, chosen.rounds)
             goals.empty_rows(table, runs["B"])
+            if "spv compact" in runs["B"]:
+                goals.empty_compact_rows(table, runs["B"])
         if len(runs) == 2:
             goals.memory_row(table, runs["A"], runs["B"])
     if chosen.json:

@@ -94,6 +94,30 @@ def block_rows(table, runs):
     table.at_most("chain A, whole blocks", 1.20, ratio(spv, bare), times(spv, bare), "bare client")
 
 
+def compact_rows(table, runs):
+    """Chain A by compact filters."""
+    spv, floor = runs["spv compact"], runs["floor"]
+    table.at_most("chain A, compact filters", 0.12, ratio(spv, floor), times(spv, floor), "filtered floor")
+    cpu = median(run.cpu for run in spv)
+    low, high = min(run.cpu for run in spv), max(run.cpu for run in spv)
+    table.add("the same, client CPU", "<= 0.3 s", f"{cpu:.2f} s ({low:.2f} to {high:.2f})", cpu <= 0.3)
+    size = median(run.out["bytes_in"] for run in spv) / 1e6
+    table.add("the same, blocks fetched; bytes in", "", f"{max(run.out['blocks'] for run in spv)}; {size:.1f} MB")
+    compact_memory_row(table, "A", spv)
+
+
+def empty_compact_rows(table, runs):
+    """Chain B by compact filters."""
+    spv, filtered = runs["spv compact"], runs["spv all"]
+    table.at_most("chain B, compact filters", 0.5, ratio(spv, filtered), times(spv, filtered), "filtered scan")
+    compact_memory_row(table, "B", spv)
+
+
+def compact_memory_row(table, chain, spv):
+    peak = peak_mib(spv)
+    table.add(f"chain {chain}, compact filters, peak RSS", "<= 32 MiB", f"{peak:.1f} MiB", peak <= 32)
+
+
 def empty_rows(table, runs):
     """Chain B: many empty blocks."""
     for name, limit, what in (("headers", 1.3, "chain B, headers only"), ("all", 1.05, "chain B, all blocks")):
