@@ -6,6 +6,7 @@
 #include "util/ensure.h"
 #include "util/hash.h"
 #include "wallet/descriptor_node.h"
+#include "wallet/generator_table.h"
 #include "wallet/script.h"
 
 namespace spv::wallet {
@@ -14,10 +15,10 @@ namespace {
 using Node = Descriptor::Node;
 using Function = Node::Function;
 
-std::optional<util::Bytes> multisig_script_at(const Node& node, std::uint32_t index) {
+std::optional<util::Bytes> multisig_script_at(const Node& node, std::uint32_t index, const GeneratorTable* table) {
   std::vector<util::Bytes> keys;
   for (const auto& expression : node.keys) {
-    auto key = expression.bytes_at(index);
+    auto key = expression.bytes_at(index, table);
     if (!key) return std::nullopt;
     keys.push_back(std::move(*key));
   }
@@ -28,44 +29,48 @@ std::optional<util::Bytes> multisig_script_at(const Node& node, std::uint32_t in
   return multisig_script(node.threshold, keys);
 }
 
-std::optional<util::Bytes> taproot_script(const KeyExpression& expression, std::uint32_t index) {
-  const auto key = expression.key_at(index);
+std::optional<util::Bytes> taproot_script(const KeyExpression& expression, std::uint32_t index,
+                                          const GeneratorTable* table) {
+  const auto key = expression.key_at(index, table);
   if (!key) return std::nullopt;
-  const auto output = key->taproot_output_key();
+  const auto output = key->taproot_output_key(table);
   if (!output) return std::nullopt;
   return witness_script(1, *output);
 }
 
-std::optional<util::Bytes> single_key_script(const Node& node, std::uint32_t index) {
-  const auto key = node.keys[0].bytes_at(index);
+std::optional<util::Bytes> single_key_script(const Node& node, std::uint32_t index, const GeneratorTable* table) {
+  const auto key = node.keys[0].bytes_at(index, table);
   if (!key) return std::nullopt;
   if (node.function == Function::Pk) return pay_to_key_script(*key);
   const util::Hash160 hash = util::hash160(*key);
   return node.function == Function::Pkh ? p2pkh_script(hash) : p2wpkh_script(hash);
 }
 
-std::optional<util::Bytes> script_of(const Node& node, std::uint32_t index) {
+std::optional<util::Bytes> script_of(const Node& node, std::uint32_t index, const GeneratorTable* table) {
   switch (node.function) {
     case Function::Pk:
     case Function::Pkh:
     case Function::Wpkh:
-      return single_key_script(node, index);
+      return single_key_script(node, index, table);
     case Function::Tr:
-      return taproot_script(node.keys[0], index);
+      return taproot_script(node.keys[0], index, table);
     case Function::Multi:
     case Function::SortedMulti:
-      return multisig_script_at(node, index);
+      return multisig_script_at(node, index, table);
     case Function::Fixed:
       return node.script;
     case Function::Sh:
     case Function::Wsh:
       break;
   }
-  const auto inner = script_of(*node.inner, index);
+  const auto inner = script_of(*node.inner, index, table);
   if (!inner) return std::nullopt;
   if (node.function == Function::Sh) return p2sh_script(util::hash160(*inner));
   return witness_script(0, util::sha256(*inner).view());
 }
+
+// From so many scripts on, the table saves more than it costs.
+constexpr std::uint32_t kWorthTable = 2'000;
 
 const Node& innermost(const Node& node) { return node.inner ? innermost(*node.inner) : node; }
 
@@ -94,7 +99,16 @@ bool Descriptor::is_ranged() const { return std::ranges::any_of(innermost(*node_
 
 std::optional<util::Bytes> Descriptor::script_at(std::uint32_t index) const {
   util::ensure(index < kHardened, "an index of a descriptor is below 2^31");
-  return script_of(*node_, index);
+  return script_of(*node_, index, nullptr);
+}
+
+void Descriptor::each_script(std::uint32_t first, std::uint32_t end,
+                             const std::function<void(util::ByteView)>& visit) const {
+  util::ensure(end <= kHardened, "an index of a descriptor is below 2^31");
+  const GeneratorTable* table = end > first && end - first >= kWorthTable ? &GeneratorTable::shared() : nullptr;
+  for (std::uint32_t index = first; index < end; ++index) {
+    visit(script_of(*node_, index, table).value_or(util::Bytes{}));
+  }
 }
 
 std::string Descriptor::path_at(std::uint32_t index) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +33,9 @@ class Descriptor {
   /// The scriptPubKey at `index` (0 for one without wildcard); index < 2^31. Nothing for the one index in 2^127
   /// whose key does not exist.
   [[nodiscard]] std::optional<util::Bytes> script_at(std::uint32_t index) const;
+  /// Visits the scripts from index `first` to `end` - 1; one that does not exist is empty. Thousands of them take half
+  /// the time of as many calls of script_at().
+  void each_script(std::uint32_t first, std::uint32_t end, const std::function<void(util::ByteView)>& visit) const;
   /// "m/84'/1'/0'/0/5" from the key's origin; empty where there is none.
   [[nodiscard]] std::string path_at(std::uint32_t index) const;
 

@@ -52,9 +52,9 @@ std::string to_string(const KeyPath& path, char hardened_mark) {
   return out;
 }
 
-std::optional<PublicKey> ExtendedPublicKey::child_key(std::uint32_t index) const {
+std::optional<PublicKey> ExtendedPublicKey::child_key(std::uint32_t index, const GeneratorTable* table) const {
   util::ensure(index < kHardened, "a public key has no hardened children");
-  return key_.plus(child_secret(chain_code_, serialized_, index).tweak.view());
+  return key_.plus(child_secret(chain_code_, serialized_, index).tweak.view(), table);
 }
 
 std::optional<ExtendedPublicKey> ExtendedPublicKey::child(std::uint32_t index) const {

@@ -57,7 +57,7 @@ class ExtendedPublicKey {
   /// The child at `index` below kHardened; nothing for the one in 2^127 that does not exist, and below depth 255.
   [[nodiscard]] std::optional<ExtendedPublicKey> child(std::uint32_t index) const;
   /// The child's key alone: what child() costs, without the rest of it.
-  [[nodiscard]] std::optional<PublicKey> child_key(std::uint32_t index) const;
+  [[nodiscard]] std::optional<PublicKey> child_key(std::uint32_t index, const GeneratorTable* table = nullptr) const;
   [[nodiscard]] std::optional<ExtendedPublicKey> descend(const KeyPath& path) const;
   [[nodiscard]] const PublicKey& key() const { return key_; }
   [[nodiscard]] const KeyPosition& position() const { return position_; }

@@ -305,14 +305,14 @@ bool KeyExpression::is_ranged() const {
   return derived != nullptr && derived->wildcard;
 }
 
-std::optional<PublicKey> KeyExpression::key_at(std::uint32_t index) const {
+std::optional<PublicKey> KeyExpression::key_at(std::uint32_t index, const GeneratorTable* table) const {
   if (const auto* fixed = std::get_if<FixedKey>(&key_)) return fixed->key;
   const auto* derived = std::get_if<DerivedKey>(&key_);
-  return derived->wildcard ? derived->parent.child_key(index) : derived->parent.key();
+  return derived->wildcard ? derived->parent.child_key(index, table) : derived->parent.key();
 }
 
-std::optional<util::Bytes> KeyExpression::bytes_at(std::uint32_t index) const {
-  const auto key = key_at(index);
+std::optional<util::Bytes> KeyExpression::bytes_at(std::uint32_t index, const GeneratorTable* table) const {
+  const auto key = key_at(index, table);
   if (!key) return std::nullopt;
   return byte_count() == 33 ? util::to_bytes(key->compressed()) : util::to_bytes(key->uncompressed());
 }

@@ -40,10 +40,10 @@ class KeyExpression {
   [[nodiscard]] const std::string& to_string() const { return text_; }
   [[nodiscard]] const std::optional<KeyOrigin>& origin() const { return origin_; }
   [[nodiscard]] bool is_ranged() const;
-  /// The key at `index`; nothing for the one index in 2^127 that has none.
-  [[nodiscard]] std::optional<PublicKey> key_at(std::uint32_t index) const;
+  /// The key at `index`; nothing for the one index in 2^127 that has none. A table makes it faster, see GeneratorTable.
+  [[nodiscard]] std::optional<PublicKey> key_at(std::uint32_t index, const GeneratorTable* table = nullptr) const;
   /// The key as scripts hold it, 33 or 65 bytes.
-  [[nodiscard]] std::optional<util::Bytes> bytes_at(std::uint32_t index) const;
+  [[nodiscard]] std::optional<util::Bytes> bytes_at(std::uint32_t index, const GeneratorTable* table = nullptr) const;
   /// What bytes_at gives, without deriving.
   [[nodiscard]] std::size_t byte_count() const;
   /// From the master key to the key at `index`. Where no origin is told, the printed key is the root (BIP174).

@@ -183,10 +183,11 @@ std::uint32_t KeyRing::next_index(std::size_t chain) const {
 
 void KeyRing::derive(std::size_t chain) {
   const std::uint32_t watched = state(chain).watched;
-  for (auto index = static_cast<std::uint32_t>(scripts(chain).size()); index < watched; ++index) {
-    scripts_.add(chain, descriptor(chain).script_at(index).value_or(util::Bytes{}));
+  const auto known = static_cast<std::uint32_t>(scripts(chain).size());
+  descriptor(chain).each_script(known, watched, [&](util::ByteView script) {
+    scripts_.add(chain, script);
     scripts_.reserve(chain, watched);  // now that the length of one is known
-  }
+  });
 }
 
 }  // namespace spv::wallet

@@ -6,6 +6,7 @@
 
 #include "util/ensure.h"
 #include "util/hash.h"
+#include "wallet/generator_table.h"
 
 namespace spv::wallet {
 namespace {
@@ -71,8 +72,9 @@ CompressedKey PublicKey::compressed() const { return serialize<33>(opaque_, SECP
 
 UncompressedKey PublicKey::uncompressed() const { return serialize<65>(opaque_, SECP256K1_EC_UNCOMPRESSED); }
 
-std::optional<PublicKey> PublicKey::plus(util::ByteView tweak) const {
+std::optional<PublicKey> PublicKey::plus(util::ByteView tweak, const GeneratorTable* table) const {
   util::ensure(tweak.size() == 32, "a tweak has 32 bytes");
+  if (table != nullptr) return table->add_multiple(*this, tweak);
   secp256k1_pubkey key = load(opaque_);
   if (secp256k1_ec_pubkey_tweak_add(public_context(), &key, tweak.data()) != 1) return std::nullopt;
   PublicKey out;
@@ -80,12 +82,12 @@ std::optional<PublicKey> PublicKey::plus(util::ByteView tweak) const {
   return out;
 }
 
-std::optional<XOnlyKey> PublicKey::taproot_output_key() const {
+std::optional<XOnlyKey> PublicKey::taproot_output_key(const GeneratorTable* table) const {
   const CompressedKey own = compressed();
   const util::ByteView x = util::ByteView(own).subspan(1);
   const auto internal = from_x(x);
   util::ensure(internal.has_value(), "every point has a twin with even y");
-  const auto output = internal->plus(util::tagged_sha256("TapTweak", x).view());
+  const auto output = internal->plus(util::tagged_sha256("TapTweak", x).view(), table);
   if (!output) return std::nullopt;
   const CompressedKey bytes = output->compressed();
   XOnlyKey out{};

@@ -15,6 +15,8 @@ using CompressedKey = std::array<std::uint8_t, 33>;
 using UncompressedKey = std::array<std::uint8_t, 65>;
 using XOnlyKey = std::array<std::uint8_t, 32>;
 
+class GeneratorTable;
+
 /// A point of the curve, never infinity.
 class PublicKey {
  public:
@@ -27,12 +29,14 @@ class PublicKey {
 
   [[nodiscard]] CompressedKey compressed() const;
   [[nodiscard]] UncompressedKey uncompressed() const;
-  /// This point plus tweak times G; nothing if the tweak is out of range or the sum is infinity.
-  [[nodiscard]] std::optional<PublicKey> plus(util::ByteView tweak) const;
+  /// This point plus tweak times G; nothing if the tweak is out of range or the sum is infinity. The same with a table,
+  /// in less than half the time.
+  [[nodiscard]] std::optional<PublicKey> plus(util::ByteView tweak, const GeneratorTable* table = nullptr) const;
   /// BIP341: the output key that commits to no script, from this point as internal key (its y is ignored).
-  [[nodiscard]] std::optional<XOnlyKey> taproot_output_key() const;
+  [[nodiscard]] std::optional<XOnlyKey> taproot_output_key(const GeneratorTable* table = nullptr) const;
 
  private:
+  friend class GeneratorTable;
   std::array<std::uint8_t, 64> opaque_{};  // a secp256k1_pubkey; its header stays out of ours
 };
 

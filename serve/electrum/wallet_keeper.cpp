@@ -13,10 +13,9 @@ constexpr std::size_t kLooksAtOnce = 64;
 std::vector<ScriptHash> derive(const Stretch& stretch) {
   std::vector<ScriptHash> out;
   out.reserve(stretch.count);
-  for (std::uint32_t i = 0; i < stretch.count; ++i) {
-    const auto script = stretch.descriptor.script_at(stretch.first + i);
-    out.push_back(script ? hash_of_script(*script) : ScriptHash{});
-  }
+  stretch.descriptor.each_script(stretch.first, stretch.first + stretch.count, [&](util::ByteView script) {
+    out.push_back(script.empty() ? ScriptHash{} : hash_of_script(script));
+  });
   return out;
 }
 

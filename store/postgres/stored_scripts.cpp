@@ -23,9 +23,7 @@ Command insert_key_chain(std::int64_t wallet, std::size_t chain, const wallet::K
 wallet::ChainScripts derive_scripts(const wallet::Descriptor& descriptor, std::size_t chain, std::uint32_t first,
                                     std::uint32_t end) {
   wallet::ChainScripts out{.chain = chain, .first = first, .scripts = {}};
-  for (std::uint32_t index = first; index < end; ++index) {
-    out.scripts.push_back(descriptor.script_at(index).value_or(util::Bytes{}));
-  }
+  descriptor.each_script(first, end, [&](util::ByteView script) { out.scripts.push_back(script); });
   return out;
 }
 
