@@ -69,6 +69,23 @@ std::vector<wallet::TxEvent> commit_changes(OpenWallet& open, wallet::Changes ch
   return std::move(changes.events);
 }
 
+std::vector<wallet::TxEvent> commit_with_balance(OpenWallet& open, wallet::Changes changes, util::UnixTime now) {
+  changes.merge(open.wallet.tell());
+  changes.balance = open.wallet.counted_balance();
+  commit_one(open, changes, now);
+  return std::move(changes.events);
+}
+
+void keep_balance(OpenWallet& open) noexcept {
+  try {
+    if (!open.stored->lacks_balance()) return;
+    wallet::Changes changes;
+    changes.balance = open.wallet.counted_balance();
+    commit_one(open, changes, 0);
+  } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): see the header
+  }
+}
+
 void fail_foreign_script() { store::throw_corrupt("a script does not match its descriptor"); }
 
 void note_issued(OpenWallet& open) {

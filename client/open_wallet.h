@@ -28,6 +28,12 @@ std::vector<OpenWallet> open_wallets(const std::shared_ptr<store::Store>& store,
                                      store::Access access);
 /// Commits changes of the wallet with the events that follow from them, which it returns.
 std::vector<wallet::TxEvent> commit_changes(OpenWallet& open, wallet::Changes changes, util::UnixTime now);
+/// The same with the balance, for Store::balance(). These are all changes that are not committed, and blocks that make
+/// more are not coming in: it takes a look at every transaction.
+std::vector<wallet::TxEvent> commit_with_balance(OpenWallet& open, wallet::Changes changes, util::UnixTime now);
+/// Stores the balance of what is stored, unless it is there. All is committed. A failure is none: whoever wants a
+/// balance that is not there computes it.
+void keep_balance(OpenWallet& open) noexcept;
 /// Throws: a stored script is not the one that its descriptor gives (wallet::NoAddress::Damaged).
 [[noreturn]] void fail_foreign_script();
 /// Takes note of the addresses that other processes have handed out.

@@ -13,15 +13,16 @@ boost::json::object balance_json(const wallet::Balance& balance) {
           {"total_sat", balance.total()}};
 }
 
-boost::json::object balance_document(const wallet::Wallet& wallet, const ScanProgress& progress) {
-  const chain::BlockRef& scanned = wallet.scan().scanned_to;
-  const bool known = !scanned.hash.is_zero();
-  auto document = balance_json(wallet.balance());
-  document.emplace("height", known ? boost::json::value(scanned.height) : nullptr);
-  document.emplace("tip", known ? boost::json::value(util::to_string(scanned.hash)) : nullptr);
+boost::json::object balance_document(const wallet::Balance& balance, const Scanned& scanned,
+                                     const ScanProgress& progress) {
+  const chain::BlockRef& tip = scanned.scan.scanned_to;
+  const bool known = !tip.hash.is_zero();
+  auto document = balance_json(balance);
+  document.emplace("height", known ? boost::json::value(tip.height) : nullptr);
+  document.emplace("tip", known ? boost::json::value(util::to_string(tip.hash)) : nullptr);
   document.emplace("headers", or_null(progress.headers));
   document.emplace("complete", progress.complete);
-  put_standing(document, wallet);
+  put_standing(document, scanned);
   return document;
 }
 

@@ -12,6 +12,7 @@ namespace spv::report {
 boost::json::object balance_json(const wallet::Balance& balance);
 
 /// The document of `spv balance`: the sums, the block that they are of, and how far they can be relied on.
-boost::json::object balance_document(const wallet::Wallet& wallet, const ScanProgress& progress);
+boost::json::object balance_document(const wallet::Balance& balance, const Scanned& scanned,
+                                     const ScanProgress& progress);
 
 }  // namespace spv::report

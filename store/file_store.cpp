@@ -88,6 +88,10 @@ std::unique_ptr<StoredWallet> FileStore::open(const std::string& name, Access ac
   return file;
 }
 
+std::optional<StoredBalance> FileStore::balance(const std::string& name) {
+  return balance_of_file(path_of(name), network_);
+}
+
 void FileStore::backup(const std::string& name, const std::filesystem::path& file) {
   backup_wallet(path_of(name), file);
 }

@@ -32,6 +32,7 @@ class FileStore final : public Store {
   void create(const std::string& name, const NewStoredWallet& wallet,
               const std::function<void()>& before_naming = {}) override;
   [[nodiscard]] std::unique_ptr<StoredWallet> open(const std::string& name, Access access) override;
+  [[nodiscard]] std::optional<StoredBalance> balance(const std::string& name) override;
   void backup(const std::string& name, const std::filesystem::path& file) override;
   void rename(const std::string& from, const std::string& to) override;
   void remove(const std::string& name) override;

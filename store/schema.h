@@ -10,7 +10,7 @@ namespace spv::store {
 /// "spvw": what SQLite's application_id says in every wallet file.
 inline constexpr std::int64_t kApplicationId = 0x73707677;
 /// The version of the tables, in SQLite's user_version. Grows by one with each migration.
-inline constexpr std::int64_t kSchemaVersion = 8;
+inline constexpr std::int64_t kSchemaVersion = 9;
 
 /// Makes the tables in an empty database.
 void create_schema(Database& db);

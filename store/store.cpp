@@ -34,6 +34,8 @@ void Store::backup(const std::string& name, const std::filesystem::path& file) {
   make_wallet_file(file, copy_of(*open(name, Access::Read)), {});
 }
 
+std::optional<StoredBalance> Store::balance(const std::string& /*name*/) { return std::nullopt; }
+
 ErrandReply Store::ask_holder(const std::string& /*wallet*/, std::string_view /*kind*/, std::string_view /*body*/,
                               std::chrono::milliseconds /*timeout*/, const std::stop_token& /*stop*/) {
   return {};

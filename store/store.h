@@ -23,6 +23,7 @@
 #include "store/chain_view.h"
 #include "store/errand.h"
 #include "store/logged_event.h"
+#include "store/stored_balance.h"
 #include "store/stored_wallet.h"
 #include "store/worker_info.h"
 #include "util/time.h"
@@ -74,6 +75,9 @@ class Store {
                       const std::function<void()>& before_naming = {}) = 0;
   /// With Access::Write, refused at once while another process has it so.
   [[nodiscard]] virtual std::unique_ptr<StoredWallet> open(const std::string& name, Access access) = 0;
+  /// The balance of a wallet as it was stored with what it was computed from, much sooner than open() and load() could
+  /// give it. Nothing where there is none or any doubt of it: open the wallet.
+  [[nodiscard]] virtual std::optional<StoredBalance> balance(const std::string& name);
   struct Opened {
     std::unique_ptr<StoredWallet> wallet;
     WalletContents contents;

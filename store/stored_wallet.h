@@ -72,6 +72,9 @@ class StoredWallet {
   /// One consistent moment, with every value checked.
   [[nodiscard]] virtual WalletContents load() = 0;
 
+  /// It can keep the balance (wallet::Changes::balance), and has none of what is stored now.
+  [[nodiscard]] virtual bool lacks_balance() { return false; }
+
   // --- Access::Write --------------------------------------------------------------------------------------
   /// Replaces what a wallet watches: its gap limit, its birthday and its key chains (those that it has first, in their
   /// order), with the scan that it owes then. Its transactions stay.

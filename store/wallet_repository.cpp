@@ -9,6 +9,7 @@
 #include "store/schema.h"
 #include "store/scripts.h"
 #include "store/sql.h"
+#include "store/stored_balance.h"
 #include "store/wallet_file.h"
 #include "util/codec.h"
 #include "util/ensure.h"
@@ -278,9 +279,15 @@ void WalletRepository::commit(const wallet::Changes& changes, util::UnixTime now
   write_events(db(), changes.events, now);
   if (changes.synced && *changes.synced) tell_synced(db(), now);
   if (changes.synced && !*changes.synced) write_synced(db(), false);
+  if (changes.balance) write_balance(db(), *changes.balance);
   transaction.commit();
   totals_ = scan.totals;
   config_ = std::move(config);
+}
+
+bool WalletRepository::lacks_balance() {
+  const Transaction transaction = begin(Transaction::Kind::Read);
+  return !read_balance(db());
 }
 
 void WalletRepository::write_scan(const ScanRow& scan) {

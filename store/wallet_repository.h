@@ -40,6 +40,7 @@ class WalletRepository final : public StoredWallet {
   [[nodiscard]] const WalletInfo& info() const override { return info_; }
   [[nodiscard]] chain::Network network() const override { return config_.network; }
   [[nodiscard]] Contents load() override;
+  [[nodiscard]] bool lacks_balance() override;
   /// All of it or nothing. `now`: when its events are stored.
   void commit(const wallet::Changes& changes, util::UnixTime now = 0);
   /// The events of the wallet, from number `after` + 1 on.

@@ -1,5 +1,6 @@
-// Balance, coins and what to watch, as folds over the ledger: computed on every call, never stored, and linear in the
-// number of transactions. The history is in wallet/history.h.
+// Balance, coins and what to watch, as folds over the ledger: computed on every call, and linear in the number of
+// transactions. What a store keeps of them is checked against what they were computed from (store/stored_balance.h).
+// The history is in wallet/history.h.
 #pragma once
 
 #include <set>

@@ -45,6 +45,7 @@ void Changes::merge(Changes later) {
   std::ranges::move(later.events, std::back_inserter(events));
   if (later.synced) synced = later.synced;
   for (ChainScripts& each : later.scripts) add_scripts(scripts, std::move(each));
+  balance = later.balance;  // without one, what is held is of an earlier state
 }
 
 }  // namespace spv::wallet

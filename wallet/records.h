@@ -14,6 +14,7 @@
 #include "wallet/anchors.h"
 #include "wallet/attestation.h"
 #include "wallet/confirmation.h"
+#include "wallet/counted_balance.h"
 #include "wallet/descriptor.h"
 #include "wallet/script_list.h"
 #include "wallet/tx_event.h"
@@ -130,21 +131,15 @@ struct Changes {
   std::optional<bool> synced = std::nullopt;  // of the state; true is told with it
   /// Derived and not stored yet, at most one entry for each chain. They follow those that are stored.
   std::vector<ChainScripts> scripts = {};
+  /// Of the wallet once all of this is committed. It takes a look at every transaction, so only some commits have it.
+  std::optional<CountedBalance> balance = std::nullopt;
 
   [[nodiscard]] bool tells() const { return !events.empty() || synced; }
   [[nodiscard]] bool empty() const {
-    return transactions.empty() && key_chains.empty() && !scan && !birthday && !tells() && scripts.empty();
+    return transactions.empty() && key_chains.empty() && !scan && !birthday && !tells() && scripts.empty() && !balance;
   }
   /// Adds a later step's changes to these; the later value of the same thing wins.
   void merge(Changes later);
-};
-
-struct Balance {
-  chain::Amount confirmed = 0;
-  chain::Amount unconfirmed = 0;  // net effect of unconfirmed transactions, may be negative
-  chain::Amount immature = 0;
-  [[nodiscard]] chain::Amount total() const { return confirmed + unconfirmed + immature; }
-  friend bool operator==(const Balance&, const Balance&) = default;
 };
 
 /// An unspent output of ours (spent neither by a confirmed nor by an active unconfirmed transaction).

@@ -353,6 +353,13 @@ Books Wallet::books() const {
   return {.ledger = ledger_, .keys = keys_, .scanned = scan_.scanned_to.height, .frozen = frozen_};
 }
 Balance Wallet::balance() const { return balance_of(books()); }
+CountedBalance Wallet::counted_balance() const {
+  const Balance now = balance();
+  return {.balance = now,
+          .transactions = ledger_.records().size(),
+          .scanned = scan_.scanned_to.height,
+          .lasts = ledger_.all_confirmed() && now.immature == 0};
+}
 std::vector<Coin> Wallet::coins() const { return coins_of(books()); }
 std::vector<HistoryEntry> Wallet::history() const { return history_of(books()); }
 std::optional<HistoryEntry> Wallet::entry(const chain::Txid& txid) const { return entry_of(books(), txid); }

@@ -130,6 +130,8 @@ class Wallet {
 
   // --- what it holds; all computed from the transactions ----------------------------------------------------
   [[nodiscard]] Balance balance() const;
+  /// The same for the store, see Changes::balance.
+  [[nodiscard]] CountedBalance counted_balance() const;
   [[nodiscard]] std::vector<Coin> coins() const;
   /// Our transactions, newest first; see history_of().
   [[nodiscard]] std::vector<HistoryEntry> history() const;

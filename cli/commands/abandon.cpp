@@ -19,7 +19,7 @@ ExitCode run(const CommonOptions& common, const AbandonOptions& options) {
   const bool may_be_out = !sending || sending->state != wallet::SendState::NotSent;
   const auto changes = open.wallet.abandon(txid);
   if (!changes) throw CommandError(ExitCode::Failed, "cannot-abandon", changes.error().message);
-  client::commit_changes(open, *changes, client::read_clock().wall);
+  client::commit_with_balance(open, *changes, client::read_clock().wall);
   boost::json::array also;
   for (const auto& record : changes->transactions) {
     if (record.txid != txid) also.push_back(boost::json::value(util::to_string(record.txid)));

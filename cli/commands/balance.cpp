@@ -16,34 +16,39 @@ namespace spv::cli {
 namespace {
 
 // Headers that cannot be read, or are replaced meanwhile, must not hide the balance: then they count as unknown.
-report::ScanProgress progress_of(const CommonOptions& common, const wallet::Wallet& wallet) {
+report::ScanProgress progress_of(const CommonOptions& common, const report::Scanned& scanned) {
   try {
-    return report::scan_progress(wallet, read_headers(common).get());
+    return report::scan_progress(scanned, read_headers(common).get());
   } catch (const std::exception&) {
-    return report::scan_progress(wallet, nullptr);
+    return report::scan_progress(scanned, nullptr);
   }
 }
 
-}  // namespace
-
-ExitCode run(const CommonOptions& common, const BalanceOptions&) {
-  const OpenWallet open = open_wallet(common, Access::Read);
-  const auto progress = progress_of(common, open.wallet);
-  if (common.json) {
-    print_json(balance_document(open.wallet, progress));
-    return ExitCode::Done;
-  }
-  const wallet::Balance balance = open.wallet.balance();
+void show(const CommonOptions& common, const wallet::Balance& balance, const report::Scanned& scanned) {
+  const auto progress = progress_of(common, scanned);
+  if (common.json) return print_json(balance_document(balance, scanned, progress));
   Table table({{"", false}, {std::string(unit_name(common.unit)), true}});
   table.add({"confirmed", amount_text(balance.confirmed, common.unit)});
   table.add({"unconfirmed", amount_text(balance.unconfirmed, common.unit)});
   table.add({"immature", amount_text(balance.immature, common.unit)});
   table.add({"total", amount_text(balance.total(), common.unit)});
   table.print();
-  const bool scanned = !open.wallet.scan().scanned_to.hash.is_zero();
-  if (scanned) print_line(standing_text(open.wallet));
-  if (!progress.complete) print_line(incomplete_text(open.wallet, progress));
-  if (scanned) print_line(attested_text(open.wallet));
+  const bool any = !scanned.scan.scanned_to.hash.is_zero();
+  if (any) print_line(standing_text(scanned));
+  if (!progress.complete) print_line(incomplete_text(scanned, progress));
+  if (any) print_line(attested_text(scanned));
+}
+
+}  // namespace
+
+ExitCode run(const CommonOptions& common, const BalanceOptions&) {
+  require_wallet(common);
+  if (const auto stored = store_of(common)->balance(common.wallet)) {
+    show(common, stored->balance, {stored->birthday, stored->scan});
+    return ExitCode::Done;
+  }
+  const OpenWallet open = open_wallet(common, Access::Read);
+  show(common, open.wallet.balance(), open.wallet);
   return ExitCode::Done;
 }
 

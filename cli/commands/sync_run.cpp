@@ -76,6 +76,7 @@ client::RunResult SyncRun::run(RunHooks hooks, client::SessionErrands errands) {
   check_clock(session_, started_);
   const auto result = session_.run(setup, session_hooks());
   progress_.clear();
+  if (open_ != nullptr && session_.take_changes().empty()) client::keep_balance(*open_);
   if (book_) {
     book_->save();
   } else {
@@ -107,7 +108,8 @@ CommandError SyncRun::interruption() const {
 client::SessionHooks SyncRun::session_hooks() {
   client::SessionHooks out;
   out.commit = [this](const std::vector<client::MemberChanges>& changes) {
-    for (const auto& each : changes) client::commit_changes(*open_, each.changes, client::read_clock().wall);
+    const auto commit = session_.at_rest() ? client::commit_with_balance : client::commit_changes;
+    for (const auto& each : changes) commit(*open_, each.changes, client::read_clock().wall);
   };
   out.notify = [this](const client::SyncEvent& event) { on_event(event); };
   out.heartbeat = [this] { heartbeat(client::read_clock()); };

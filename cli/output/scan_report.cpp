@@ -8,10 +8,10 @@
 
 namespace spv::cli {
 
-std::string incomplete_text(const wallet::Wallet& wallet, const report::ScanProgress& progress) {
-  if (wallet.scan().scanned_to.hash.is_zero()) return "nothing scanned yet; run spv sync";
+std::string incomplete_text(const report::Scanned& scanned, const report::ScanProgress& progress) {
+  if (scanned.scan.scanned_to.hash.is_zero()) return "nothing scanned yet; run spv sync";
   if (progress.complete) return {};
-  const chain::Height birthday = wallet.config().birthday;
+  const chain::Height birthday = scanned.birthday;
   if (wallet::is_above_tip(birthday, progress.tip)) {
     return "incomplete: " + wallet::above_tip_text(birthday, progress.tip);
   }
@@ -19,12 +19,12 @@ std::string incomplete_text(const wallet::Wallet& wallet, const report::ScanProg
                      grouped(progress.blocks));
 }
 
-std::string attested_text(const wallet::Wallet& wallet) {
-  const report::ScanStanding standing = report::standing_of(wallet);
+std::string attested_text(const report::Scanned& scanned) {
+  const report::ScanStanding standing = report::standing_of(scanned);
   const std::string blocks = grouped(standing.blocks) + (standing.blocks == 1 ? " block" : " blocks") + " scanned";
-  const bool scanned = !wallet.scan().scanned_to.hash.is_zero();
-  const bool before_birthday = wallet::is_above_tip(wallet.config().birthday, wallet.scan().scanned_to.height);
-  if (standing.blocks == 0) return blocks + (scanned && before_birthday ? " since the birthday" : "");
+  const bool any = !scanned.scan.scanned_to.hash.is_zero();
+  const bool before_birthday = wallet::is_above_tip(scanned.birthday, scanned.scan.scanned_to.height);
+  if (standing.blocks == 0) return blocks + (any && before_birthday ? " since the birthday" : "");
   if (standing.by_one == standing.blocks) return blocks + ", each answered by one peer";
   if (standing.by_two == standing.blocks) return blocks + ", each answered by two peers";
   if (standing.whole == standing.blocks) return blocks + ", each downloaded whole";
@@ -38,8 +38,8 @@ std::string attested_text(const wallet::Wallet& wallet) {
   return blocks + ": " + parts;
 }
 
-std::string standing_text(const wallet::Wallet& wallet) {
-  const auto& scan = wallet.scan();
+std::string standing_text(const report::Scanned& scanned) {
+  const auto& scan = scanned.scan;
   std::string text = fmt::format("as of block {}", scan.scanned_to.height);
   if (scan.time != 0) text += fmt::format(" ({})", local_time(scan.time));
   if (scan.peers != 0) text += fmt::format(", reported by {} peer{}", scan.peers, scan.peers == 1 ? "" : "s");

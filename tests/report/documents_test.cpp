@@ -112,7 +112,7 @@ TEST_F(Documents, ATransaction) {
 }
 
 TEST_F(Documents, ABalance) {
-  const auto document = balance_document(wallet_, scan_progress(wallet_, nullptr));
+  const auto document = balance_document(wallet_.balance(), wallet_, scan_progress(wallet_, nullptr));
   EXPECT_EQ(names_of(document), (Names{"confirmed_sat", "unconfirmed_sat", "immature_sat", "total_sat", "height", "tip",
                                        "headers", "complete", "time", "peers", "rescan", "attested"}));
 }

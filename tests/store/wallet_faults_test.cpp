@@ -236,6 +236,7 @@ TEST_F(WalletFaults, S6_MutatedFilesAreRefusedOrAsTheyWere) {
     try {
       auto file = WalletRepository::open(path, n % 2 == 0 ? Mode::ReadOnly : Mode::ReadWrite);
       ASSERT_EQ(difference(state_of(file), states_.back()), "") << "file " << n;
+      expect_no_wrong_balance(path, file);
     } catch (const StoreError& error) {
       ++refused;
       EXPECT_TRUE(error.kind() == Kind::Corrupt || error.kind() == Kind::NotAWallet ||

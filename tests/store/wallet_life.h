@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "store/stored_balance.h"
 #include "tests/store/wallet_repository_samples.h"
 #include "tests/support/fault_vfs.h"
 
@@ -20,9 +21,17 @@ inline const StoredSecret kSealed{.format = StoredSecret::Format::Encrypted, .da
 inline std::string state_of(WalletRepository& file) {
   return test::describe(file.load()) + (file.secret()->format == StoredSecret::Format::Plain ? "plain" : "sealed");
 }
+/// A balance that is stored in a sound file is that of its transactions.
+inline void expect_no_wrong_balance(const std::string& path, WalletRepository& file) {
+  const auto stored = balance_of_file(path, chain::Network::Main);
+  if (!stored) return;
+  auto contents = file.load();
+  EXPECT_EQ(stored->balance, wallet::Wallet(std::move(contents.config), std::move(contents.state)).balance());
+}
 /// All that a wallet file holds, as text.
 inline std::string state_at(const std::string& path) {
   auto file = WalletRepository::open(path, WalletRepository::Mode::ReadWrite);
+  expect_no_wrong_balance(path, file);
   return state_of(file);
 }
 
@@ -97,6 +106,7 @@ class Life {
     for (std::uint32_t i = 0; i < 100; ++i) payment.pays(test::receive_script(i % 5), 1'000 + i);
     auto changes = test::confirm(wallet, payment.build(), height);
     changes.merge(wallet.set_scan(test::scanned_to(height)));
+    if (number % 3 == 0) changes.balance = wallet.counted_balance();
     return changes;
   }
 

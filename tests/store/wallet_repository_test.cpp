@@ -371,7 +371,7 @@ TEST_F(WalletRepositoryTest, S8_ANewerFormatIsRefusedAndNotTouched) {
 
 // Files that earlier versions of the program left, one for each format.
 TEST_F(WalletRepositoryTest, S8_AFileOfAnEarlierFormatIsBroughtUpToDateByWriterAndReader) {
-  for (const int run : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}) {
+  for (const int run : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}) {
     const Mode mode = run % 2 == 0 ? Mode::ReadWrite : Mode::ReadOnly;
     const std::string version = std::to_string(run / 2 + 1);
     std::filesystem::copy_file(SPV_STORE_FIXTURES "/wallet_v" + version + ".sqlite", path_);

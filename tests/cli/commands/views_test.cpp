@@ -126,5 +126,25 @@ TEST_F(Views, ADescriptorWithoutAKeySaysSo) {
   EXPECT_THAT(nonsense.err, HasSubstr("\"nonsense\" is not a key: give a public key in hex, or an extended key (tpub"));
 }
 
+TEST_F(Views, AStoredBalanceIsShownLikeOneThatIsComputed) {
+  const auto chain = ChainBuilder().blocks(30);
+  cli_.json({"watch", "--address", kAddress});
+  store_headers(chain);
+  scan_to(chain, 20);
+  const auto text = cli_.run({"balance"}).out;
+  const auto document = cli_.json({"balance"});
+  const auto store = client::make_store(data_, chain::Network::Regtest);
+  EXPECT_FALSE(store->balance("default"));
+  {
+    auto open = client::open_wallet(store, "default", store::Access::Write);
+    client::keep_balance(open);
+  }
+  ASSERT_TRUE(store->balance("default"));
+  EXPECT_EQ(cli_.run({"balance"}).out, text);
+  EXPECT_EQ(cli_.json({"balance"}), document);
+  scan_to(chain, 30);
+  EXPECT_EQ(cli_.json({"balance"}).at("height"), json::value(30));
+}
+
 }  // namespace
 }  // namespace spv::test
