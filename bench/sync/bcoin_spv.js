@@ -1,5 +1,5 @@
 // bcoin in SPV mode, in memory: takes the chain of one node, filtered by the given elements, up to a height.
-// usage: bcoin_spv.js HOST:PORT HEIGHT ELEMENTS     prints JSON; `--check` only says whether bcoin is there
+// usage: bcoin_spv.js HOST:PORT HEIGHT ELEMENTS     prints JSON; `--check` only says which bcoin is there
 'use strict';
 
 const fs = require('fs');
@@ -45,4 +45,5 @@ async function main(address, height, file) {
   process.exit(0);
 }
 
-if (process.argv[2] !== '--check') main(process.argv[2], Number(process.argv[3]), process.argv[4]);
+if (process.argv[2] === '--check') console.log(require('bcoin/package.json').version);
+else main(process.argv[2], Number(process.argv[3]), process.argv[4]);
