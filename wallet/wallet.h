@@ -47,7 +47,7 @@ class Wallet {
   [[nodiscard]] std::vector<util::Bytes> filter_elements() const;
   /// Calls `visit` with every watched script, chain by chain.
   template <typename Visit>
-  void each_script(Visit visit) const {
+  void each_script(const Visit& visit) const {
     for (std::size_t chain = 0; chain < keys_.chain_count(); ++chain) {
       const ScriptList& scripts = keys_.scripts(chain);
       for (std::size_t index = 0; index < scripts.size(); ++index) {

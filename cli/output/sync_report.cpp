@@ -60,11 +60,10 @@ std::string data_text(const report::ShownSync& shown) {
 std::string source_text(const report::ShownSync& shown) {
   const auto& counters = shown.sync.counts;
   if (counters.compact_filters == 0) return "";
-  const std::string text =
-      fmt::format("{} checked by compact block filters", plural(counters.compact_filters, "block"));
-  if (shown.source == "compact") return text;
-  return text + (counters.compact_nearby ? " (offered by a node on the local network)"
-                                         : " (no peer with bloom filters was connected)");
+  const std::string why = shown.source == "compact" ? ""
+                          : counters.compact_nearby ? " (offered by a node on the local network)"
+                                                    : " (no peer with bloom filters was connected)";
+  return fmt::format("{} checked by compact block filters{}", plural(counters.compact_filters, "block"), why);
 }
 
 }  // namespace

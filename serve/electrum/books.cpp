@@ -137,6 +137,7 @@ ScriptHistory Books::history(const ScriptHash& script) const {
   if (found.empty()) return {};
   if (found.size() == 1) return found.front()->history;
   std::vector<const ScriptHistory*> parts;
+  parts.reserve(found.size());
   for (const auto* each : found) parts.push_back(&each->history);
   return merged(parts);
 }

@@ -106,7 +106,7 @@ void ErrandDesk::later(std::function<Outcome()> work, Done done) {
     auto shared = std::make_shared<Outcome>(outcome ? std::move(*outcome) : Outcome(error_of(outcome.error())));
     door->post([done, shared] { done(std::move(*shared)); });
   });
-  if (!posted) answer(done, RpcError{kCannot, "too many requests are waiting; try again"});
+  if (!posted) answer(std::move(done), RpcError{kCannot, "too many requests are waiting; try again"});
 }
 
 void ErrandDesk::answer(Done done, Outcome outcome) {

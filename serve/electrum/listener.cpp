@@ -69,6 +69,7 @@ void Listener::Impl::take(tcp::socket socket) {
 Listener::Listener(asio::io_context& io, ListenerOptions options, LinkOwner& owner, Welcome welcome)
     : impl_(std::make_shared<Impl>(io, std::move(options), owner, std::move(welcome))) {}
 
+// NOLINTNEXTLINE(bugprone-exception-escape): without memory to end in order, the program ends
 Listener::~Listener() { stop(); }
 
 util::Expected<std::string, std::string> Listener::listen() { return impl_->listen(); }

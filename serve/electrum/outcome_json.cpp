@@ -43,7 +43,7 @@ Answer headers_json(const HeadersWanted& wanted, const HeadersFound& found, cons
     std::string hex;
     hex.reserve(found.headers.size() * chain::BlockHeader::kSize * 2);
     for (const auto& each : found.headers) hex += header_hex(each);
-    out["hex"] = std::move(hex);
+    out["hex"] = hex;
   }
   add_proof(out, found);
   return json::value(std::move(out));

@@ -62,7 +62,7 @@ void WalletKeeper::begin() {
   auto shared = std::make_shared<std::vector<Look>>(std::move(looks));
   is_busy_ = pools_.reading.post([this, shared] {
     for (auto& each : *shared) read(backend_, each);
-    door_->post([this, shared] { take(std::move(*shared)); });
+    door_->post([this, shared] { take(*shared); });
   });
   if (is_busy_) return;
   for (auto& each : *shared) failed_.insert(each.name);
@@ -92,10 +92,10 @@ void WalletKeeper::read(client::Backend& backend, Look& look) {
   look.is_gone = !found && (found.error().code == ErrorCode::NotFound || found.error().code == ErrorCode::Damaged);
 }
 
-void WalletKeeper::take(std::vector<Look> looks) {
+void WalletKeeper::take(const std::vector<Look>& looks) {
   is_busy_ = false;
   std::vector<ScriptHash> changed;
-  for (auto& look : looks) {
+  for (const auto& look : looks) {
     if (look.is_gone) {
       world_.books.remove(look.name);
     } else if (!look.view) {

@@ -52,7 +52,7 @@ class WalletKeeper {
   };
 
   void begin();
-  void take(std::vector<Look> looks);
+  void take(const std::vector<Look>& looks);
   void read_names();
   static void read(client::Backend& backend, Look& look);
   void log(util::LogLevel level, const std::string& text) const {

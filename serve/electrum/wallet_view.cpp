@@ -39,7 +39,7 @@ class ViewMaker {
       auto& hashes = (*scripts)[chain];
       hashes.reserve(list.size());
       // Those of an index never change; the first one tells another wallet of the same name.
-      const bool is_known = before != nullptr && chain < before->watched->size() && list.size() > 0 &&
+      const bool is_known = before != nullptr && chain < before->watched->size() && !list.empty() &&
                             !(*before->watched)[chain].empty() &&
                             (*before->watched)[chain].front() == hash_of_script(list[0]);
       if (is_known) hashes = (*before->watched)[chain];

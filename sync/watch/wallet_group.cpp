@@ -97,6 +97,7 @@ std::vector<MemberId> WalletGroup::holders(const chain::Txid& txid) const {
 std::vector<MemberId> WalletGroup::possible_holders(const chain::Txid& txid) const {
   if (routed_ == members_.size()) return router_.holders(txid);
   std::vector<MemberId> all;
+  all.reserve(members_.size());
   for (const auto& [id, member] : members_) all.push_back(id);
   return all;
 }
