@@ -140,7 +140,7 @@ void Engine::on_ready(const Peer& peer, util::Now now) {
     if (!errands_.on_messenger_ready(peer, now, rng_, out_)) drop(peer.id, DisconnectReason::Finished, now);
     return;
   }
-  if (options_.errands.scan && !can_serve(lane_use(peer, options_.source), options_.source)) {
+  if (options_.errands.scan && !takes_on(peer)) {
     const bool compact = options_.source.mode == SourceMode::Compact;
     return drop(peer.id, compact ? DisconnectReason::NoCompactFilters : DisconnectReason::NoBloomFilters, now);
   }
@@ -151,6 +151,12 @@ void Engine::on_ready(const Peer& peer, util::Now now) {
   if (!options_.errands.scan && peer.offers_bloom() && !errands_.herald.is_idle()) {
     out_.send(peer.id, p2p::FilterClear{});
   }
+}
+
+bool Engine::takes_on(const Peer& peer) {
+  const LaneUse use = lane_use(peer, options_.source);
+  if (!can_serve(use, options_.source)) return false;
+  return !is_makeshift(use, options_.source) || pool_.keep_makeshift(peer.id);
 }
 
 void Engine::check_deadlines(Peer& peer, util::Now now) {

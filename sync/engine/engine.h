@@ -132,6 +132,8 @@ class Engine {
   // --- peers ------------------------------------------------------------------------------------------------------
   void take_session_result(const Peer& peer, p2p::PeerSession::Result result, util::Now now);
   void on_ready(const Peer& peer, util::Now now);
+  /// True if the peer is to serve the scan.
+  [[nodiscard]] bool takes_on(const Peer& peer);
   void check_deadlines(Peer& peer, util::Now now);
   void drop(PeerId peer, DisconnectReason reason, util::Now now);
   template <typename Which>

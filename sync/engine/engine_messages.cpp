@@ -105,7 +105,7 @@ void Engine::on_message(const Peer& peer, p2p::Tx&& message, util::Now now) {
   if (effect.empty()) return;
   if (effect.widened_from) mempool_.on_found(now);
   // The inputs of a payment on its way are watched from now on: a double spend of them may pay someone else.
-  if (options_.follow) scan_.want_reload();
+  if (options_.follow) scan_.watch_inputs(effect);
   scan_.on_unconfirmed(effect, now, out_);
 }
 

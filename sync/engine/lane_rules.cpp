@@ -16,4 +16,9 @@ bool can_serve(const LaneUse& use, const SourceOptions& source) {
   return source.mode == SourceMode::Auto && (use.local || source.max_download > 0);
 }
 
+bool is_makeshift(const LaneUse& use, const SourceOptions& source) {
+  const bool bloom = source.mode == SourceMode::Filter || source.mode == SourceMode::Auto;
+  return bloom && !use.filtered && !use.local;
+}
+
 }  // namespace spv::sync

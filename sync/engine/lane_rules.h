@@ -10,5 +10,7 @@ namespace spv::sync {
 LaneUse lane_use(const Peer& peer, const SourceOptions& source);
 /// True if it can serve at all: with filters, or with whole blocks where those are wanted.
 bool can_serve(const LaneUse& use, const SourceOptions& source);
+/// True if it serves without bloom filters where we would rather have them: it may not keep one that offers them out.
+bool is_makeshift(const LaneUse& use, const SourceOptions& source);
 
 }  // namespace spv::sync

@@ -74,6 +74,8 @@ class BookDialer {
   void on_lost(const PeerAddress& address, const std::string& error, std::optional<DisconnectReason> reason,
                Circumstances circumstances, util::Now now, util::Rng& rng);
 
+  /// Connections to keep.
+  [[nodiscard]] std::size_t wanted() const { return use_.wanted; }
   /// True if there is nothing left to dial.
   [[nodiscard]] bool exhausted() const;
   [[nodiscard]] std::optional<util::TimePoint> next_deadline() const { return next_dial_; }

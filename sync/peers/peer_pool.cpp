@@ -81,10 +81,32 @@ std::vector<PeerAddress> PeerPool::in_use() const {
   return addresses;
 }
 
+std::size_t PeerPool::makeshift_places() const {
+  return turned_away_ < kMostTurnedAway ? dialer_->wanted() / 2 : dialer_->wanted();
+}
+
+bool PeerPool::keep_makeshift(PeerId id) {
+  Peer* peer = find(id);
+  const Candidate* candidate = candidate_of(id);
+  if (peer == nullptr || candidate == nullptr || !candidate->from_book) return true;
+  const auto makeshift = std::ranges::count_if(peers_, [](const auto& item) { return item.second.makeshift; });
+  // One of them is better than nobody.
+  peer->makeshift = static_cast<std::size_t>(makeshift) < std::max<std::size_t>(makeshift_places(), 1);
+  if (!peer->makeshift) ++turned_away_;
+  return peer->makeshift;
+}
+
+std::size_t PeerPool::places_taken() const {
+  std::size_t others = 0;
+  std::size_t makeshift = 0;
+  for (const auto& [id, peer] : peers_) {
+    if (peer.ready()) ++(peer.makeshift ? makeshift : others);
+  }
+  return others + std::min(makeshift, makeshift_places());
+}
+
 void PeerPool::choose_from_book(util::Now now, util::Rng& rng, Outbox& out) {
-  const auto is_ready = [](const auto& item) { return item.second.ready(); };
-  const auto ready = static_cast<std::size_t>(std::ranges::count_if(peers_, is_ready));
-  for (auto& address : dialer_->choose(in_use(), ready, now, rng, out)) {
+  for (auto& address : dialer_->choose(in_use(), places_taken(), now, rng, out)) {
     std::erase_if(candidates_, [&](const Candidate& c) { return c.from_book && c.address == address; });
     Candidate candidate;
     candidate.address = std::move(address);

@@ -21,6 +21,7 @@ struct Peer {
   PeerAddress address;
   bool connected = false;
   util::TimePoint connect_deadline{};
+  bool makeshift = false;                   // it serves, but others would be better
   std::optional<p2p::PeerSession> session;  // once connected
 
   [[nodiscard]] bool ready() const { return session && session->ready(); }
@@ -57,6 +58,9 @@ class PeerPool {
   /// Peers that are still connecting are waited for this long after the start before a sync may end.
   static constexpr util::Duration kConnectGrace = std::chrono::seconds(3);
 
+  /// So many makeshift peers are turned away while better ones are looked for; then they must do.
+  static constexpr std::size_t kMostTurnedAway = 50;
+
   /// The peers that a user keeps in sight; more are not kept in the summary.
   static constexpr std::size_t kMaxRemembered = 64;
 
@@ -78,6 +82,9 @@ class PeerPool {
                         util::Rng& rng);
   /// The handshake is done and the peer can serve us; asks it for addresses if there is a book for them.
   void on_ready(const Peer& peer, util::Now now, Outbox& out);
+  /// A peer of the book is ready that serves, but not in the way that is wanted most. They get half of the connections
+  /// at most, so that there is room for better ones. False: there are enough of them.
+  [[nodiscard]] bool keep_makeshift(PeerId peer);
   void on_found(const PeersFound& found, util::Now now, util::Rng& rng);
   /// The peer sends addresses: Addr or AddrV2.
   template <typename Message>
@@ -129,6 +136,9 @@ class PeerPool {
   };
   Candidate* candidate_of(PeerId peer);
   void choose_from_book(util::Now now, util::Rng& rng, Outbox& out);
+  [[nodiscard]] std::size_t places_taken() const;
+  /// How many of the connections makeshift peers may take.
+  [[nodiscard]] std::size_t makeshift_places() const;
   Peer& connect(Candidate& candidate, util::Now now, Outbox& out);
   /// Takes a connection out; the candidate that it belonged to.
   Candidate* take_out(PeerId peer);
@@ -141,6 +151,7 @@ class PeerPool {
   util::Duration connect_timeout_;
   std::map<PeerId, Peer> peers_;
   PeerId next_id_ = 1;
+  std::size_t turned_away_ = 0;  // makeshift peers
   util::TimePoint started_at_{};
 };
 

@@ -20,7 +20,8 @@ std::size_t Asking::batch_of(std::size_t window) {
 
 bool Asking::may_ask(const Lane& lane) const {
   if (!contention_.crowded()) return true;
-  const auto lead = std::ranges::find_if(lanes_, [this](const auto& item) { return has_next(item.second); });
+  const auto is_lead = [this](const auto& item) { return has_next(item.second) && may_scan(item.second); };
+  const auto lead = std::ranges::find_if(lanes_, is_lead);
   return lead != lanes_.end() && &lane == &lead->second;
 }
 
@@ -55,8 +56,26 @@ std::size_t Asking::whole_allowance(const Lane& lane) const {
   return spoken_for >= source_.max_download ? 0 : (source_.max_download - spoken_for) / p2p::kMaxPayloadBytes;
 }
 
+std::size_t Asking::matched_allowance(const Lane& lane) const {
+  return limits_matched() ? whole_allowance(lane) : SIZE_MAX;
+}
+
+bool Asking::may_bring_next(const Lane& lane) const {
+  if (board_.is_next_matched()) return matched_allowance(lane) > 0;
+  return may_scan(lane);
+}
+
+bool Asking::may_scan(const Lane& lane) const {
+  return lane.use.filtered || scans_compact(lane) || whole_allowance(lane) > 0;
+}
+
+bool Asking::leaves_matched() const {
+  return lanes_.filters() && !lanes_.any([this](const Lane& lane) { return may_fetch(lane); });
+}
+
 bool Asking::is_useless(const Lane& lane) const {
-  if (lane.use.filtered || lane.use.compact || whole_allowance(lane) > 0 || lane.pipe.in_flight() > 0) return false;
+  if (lane.use.filtered || whole_allowance(lane) > 0 || lane.pipe.in_flight() > 0) return false;
+  if (lane.use.compact && (lanes_.filters() || may_fetch(lane))) return false;
   // What others have under way may turn out to be smaller than it could be.
   if (source_.mode == SourceMode::Auto && takes_more()) return false;
   // One near by may serve whole blocks again once the stretch is done.

@@ -38,13 +38,16 @@ class Asking {
   [[nodiscard]] bool can_serve(const Lane& lane) const { return lane.use.filtered || !slices_.active(); }
   /// Has the next block, and may serve it.
   [[nodiscard]] bool has_next(const Lane& lane) const { return lane.reach >= board_.next() && can_serve(lane); }
+  /// It may be asked for the next block now, in the form in which that is wanted.
+  [[nodiscard]] bool may_bring_next(const Lane& lane) const;
   /// An answer is late, or was and not all that the peer owed came since: by then it is known how quick it is.
   [[nodiscard]] bool lags(Lane& lane, util::Now now) const;
   /// So long that it is replaced, where others are known.
   [[nodiscard]] bool lags_too_long(const Lane& lane, util::Now now) const;
   /// Filtered blocks are not asked for before what is under way has come: a coin in it would not be in the next filter.
   [[nodiscard]] bool must_drain(const Lane& lane) const;
-  /// It is asked for compact filters: it is near by, or nobody filters for us, or we want nothing else.
+  /// It is asked for compact filters: it is near by, or nobody filters for us, or we want nothing else; and blocks that
+  /// match may be fetched.
   [[nodiscard]] bool scans_compact(const Lane& lane) const { return prefers_compact(lane) && !slices_.active(); }
   /// Compact filters of this peer are compared with what others have served by theirs.
   [[nodiscard]] bool checks_compact(const Lane& lane) const {
@@ -66,6 +69,10 @@ class Asking {
   [[nodiscard]] static std::size_t batch_of(std::size_t window);
   /// This peer is not asked for what lies above.
   [[nodiscard]] chain::Height farthest(const Lane& lane) const;
+  /// How many blocks that compact filters match may be asked of this peer.
+  [[nodiscard]] std::size_t matched_allowance(const Lane& lane) const;
+  /// Nobody may be asked for a whole block any more: those that compact filters match come by bloom filters.
+  [[nodiscard]] bool leaves_matched() const;
   /// Looks at the lane's filter: how much may be under way under it, and whether it should be renewed.
   void measure_room(Lane& lane) const;
   /// True if no whole blocks may be taken, and more is watched than one filter holds.
@@ -73,9 +80,15 @@ class Asking {
 
  private:
   [[nodiscard]] bool prefers_compact(const Lane& lane) const {
-    return lane.use.compact && (lane.use.local || !lanes_.filters());
+    return lane.use.compact && (lane.use.local || !lanes_.filters()) && may_fetch(lane);
   }
+  /// Blocks that compact filters match may be asked of this peer, now or later.
+  [[nodiscard]] bool may_fetch(const Lane& lane) const { return !limits_matched() || lane.use.local || takes_more(); }
+  /// Blocks that match are few: without a limit of the user's they are fetched from strangers too.
+  [[nodiscard]] bool limits_matched() const { return source_.mode == SourceMode::Auto && source_.max_download > 0; }
   [[nodiscard]] std::size_t whole_allowance(const Lane& lane) const;
+  /// It may be asked for blocks now. Otherwise it only checks what others serve, or waits.
+  [[nodiscard]] bool may_scan(const Lane& lane) const;
   /// Another whole block from beyond the local network cannot pass the limit.
   [[nodiscard]] bool takes_more() const { return downloaded_ + p2p::kMaxPayloadBytes <= source_.max_download; }
   [[nodiscard]] static bool is_between_filters(const Lane& lane);

@@ -84,7 +84,9 @@ ScanStep BlockScan::on(PeerId peer, const p2p::Block& message, util::Now now, Ou
   tally_.on_answer();
   asking_.pace().on_whole_block(bytes);
   compact_.headers().note_progress(peer, now);
-  if (step.proven && compact_.trial().wants(message.header.hash())) compact_.trial().on_block(message.body);
+  if (step.proven && compact_.trial().wants(message.header.hash())) {
+    compact_.trial().on_block(message.body, holds_news(message));
+  }
   return drain(lane, now, out);
 }
 
@@ -241,6 +243,7 @@ std::optional<BlockScan::Effect> BlockScan::confirm(const ProvenTransaction& pro
   const wallet::Confirmation confirmation{.block = block.block, .block_time = block.time, .index = proven.index};
   const WatchEffect news = watcher_.on_confirmed(proven.tx, confirmation, block.proof, now.wall);
   commits_.note(news);
+  compact_.on_confirmed(proven.tx, proven.txid);
   return Effect{.widened_from = news.widened_from, .found = tally_.on_ours(proven.txid)};
 }
 
@@ -362,16 +365,23 @@ std::optional<util::TimePoint> BlockScan::deadline(PeerId peer) const {
                               : sooner_of(lane->pipe.deadline(), compact_.headers().deadline(peer));
 }
 
+// If the next block is overdue elsewhere. One that would not be asked for it all the same must not be woken for it.
+bool BlockScan::could_help(const Lane& lane) const {
+  if (lane.pipe.in_flight() > 0 || !asking_.has_next(lane) || !asking_.may_ask(lane)) return false;
+  if (!slices_.goes_on(board_.next()) || !asking_.may_bring_next(lane)) return false;
+  if (!asking_.scans_compact(lane) || board_.is_next_matched()) return true;
+  return compact_.headers().reach(lane.pipe.peer()) >= board_.next();
+}
+
 std::optional<util::TimePoint> BlockScan::next_deadline() const {
   std::optional<util::TimePoint> next;
   for (const auto& [id, lane] : lanes_) {
     auto at = sooner_of(lane.pipe.deadline(), compact_.headers().deadline(id));
-    const bool could_help =
-        lane.pipe.in_flight() == 0 && asking_.has_next(lane) && asking_.may_ask(lane) && slices_.goes_on(board_.next());
-    const auto overdue = could_help ? board_.overdue_at() : std::nullopt;
+    const auto overdue = could_help(lane) ? board_.overdue_at() : std::nullopt;
     if (overdue && (!at || *overdue < *at)) at = overdue;
     if (at && (!next || *at < *next)) next = at;
   }
+  next = sooner_of(next, compare_until_);
   return sooner_of(sooner_of(next, compact_.trial().deadline()), compact_.headers().ask_again_at());
 }
 

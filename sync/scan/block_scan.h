@@ -70,8 +70,8 @@ class BlockScan {
   void on_left_above(chain::Height fork) { compact_.cut_above(fork); }
   /// The best chain is known, or other wallets are watched: goes back where it differs from what was scanned.
   void align(util::Now now, Outbox& out);
-  /// More is watched than the filters hold (a pending transaction's inputs): renews them.
-  void want_reload();
+  /// What these transactions spend is watched too, as long as they wait for a block: renews the filters.
+  void watch_inputs(const WatchEffect& effect);
 
   // --- driving --------------------------------------------------------------------------------------------------
   /// Asks every peer for as much as may be under way, up to `last` at most. `replace_slow`: others can be found, so one
@@ -142,6 +142,11 @@ class BlockScan {
   void ask_filter_headers(Lane& lane, chain::Height last, util::Rng& rng, util::Now now, Outbox& out);
   void ask_for_trial(util::Rng& rng, util::Now now, Outbox& out);
   void settle_trial();
+  [[nodiscard]] bool holds_news(const p2p::Block& message);
+  void limit_comparison(util::Now now);
+  void give_up_filters(Lane& lane);
+  [[nodiscard]] bool could_help(const Lane& lane) const;
+  [[nodiscard]] bool owes_headers(const Lane& lane) const;
   void refute_filter(chain::Height height, DisconnectReason reason);
   [[nodiscard]] bool are_filters_compared() const;
   [[nodiscard]] bool has_other_use(const Lane& lane) const;
@@ -154,6 +159,7 @@ class BlockScan {
   void request(Lane& lane, const std::vector<chain::Height>& heights, BlockKind kind, util::Rng& rng, util::Now now,
                Outbox& out);
   void load_filter(Lane& lane, Outbox& out);
+  void want_reload();
   void rescan_below(chain::Height height, chain::Height widened_from);
   void distrust(PeerId peer, DisconnectReason reason);
   void go_back_to(const chain::BlockRef& fork, util::Now now, Outbox& out);
@@ -174,6 +180,7 @@ class BlockScan {
   WholeMatcher matcher_;
   Asking asking_;
   CompactScan compact_;
+  std::optional<util::TimePoint> compare_until_;  // only filter headers are still waited for
 };
 
 }  // namespace spv::sync

@@ -11,8 +11,10 @@ std::vector<Conviction> BlockScan::pump(chain::Height last, bool replace_slow, u
   if (slices_.active()) last = std::min(last, slices_.passes().last());
   if (draining) last = std::min(last, board_.end() - 1);
   settle_trial();
+  if (asking_.leaves_matched()) board_.forget_matches();
   for (auto& [id, lane] : lanes_) ask_filter_headers(lane, last, rng, now, out);
   ask_for_trial(rng, now, out);
+  limit_comparison(now);
   bool asked = true;
   while (asked) {
     asked = false;
@@ -102,10 +104,18 @@ void BlockScan::load_filter(Lane& lane, Outbox& out) {
   asking_.measure_room(lane);
 }
 
+void BlockScan::watch_inputs(const WatchEffect& effect) {
+  for (const auto& seen : effect.seen) {
+    const auto* tx = seen.height ? nullptr : watcher_.find(seen.txid);
+    if (tx != nullptr) compact_.watch_inputs(*tx, seen.txid);
+  }
+  want_reload();
+}
+
+// More is watched than the filters hold.
 void BlockScan::want_reload() {
   keeper_.plan_again();
   matcher_.renew();
-  compact_.renew();
   lanes_.wear_out();
 }
 
@@ -191,6 +201,7 @@ void BlockScan::begin_at(chain::Height first) {
   board_.restart(first);
   trust_.check().restart(first - 1);
   compact_.begin_at(first);
+  compact_.renew();
   want_reload();
   lanes_.start_over();
 }

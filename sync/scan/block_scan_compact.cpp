@@ -8,6 +8,9 @@ namespace {
 
 /// In one getcfilters (BIP157).
 constexpr std::size_t kMostFilters = 1'000;
+/// Once all else is done filter headers are waited for this long, and so much longer for each answer that is due.
+constexpr util::Duration kCompareTime = std::chrono::seconds(10);
+constexpr util::Duration kAnswerTime = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -52,8 +55,7 @@ void BlockScan::ask_filter_headers(Lane& lane, chain::Height last, util::Rng& rn
   FilterHeaders& headers = compact_.headers();
   const PeerId peer = lane.pipe.peer();
   if (const auto due = headers.deadline(peer); due && now.monotonic >= *due && has_other_use(lane)) {
-    lane.use.compact = false;
-    return headers.remove(peer);
+    return give_up_filters(lane);
   }
   const chain::Height next = headers.reach(peer) + 1;
   // It would only meet the same difference.
@@ -83,8 +85,9 @@ bool BlockScan::ask_matched(Lane& lane, chain::Height last, util::Rng& rng, util
   if (asking_.lags(lane, now)) return false;
   const std::size_t allowed = asking_.window(lane, BlockKind::Whole);
   const std::size_t busy = lane.pipe.in_flight(BlockKind::Whole);
-  if (busy >= allowed) return false;
-  const auto heights = board_.pick_matched(lane.pipe.peer(), allowed - busy, last, now);
+  const std::size_t room = busy >= allowed ? 0 : std::min(allowed - busy, asking_.matched_allowance(lane));
+  if (room == 0) return false;
+  const auto heights = board_.pick_matched(lane.pipe.peer(), room, last, now);
   if (heights.empty()) return false;
   request(lane, heights, BlockKind::Whole, rng, now, out);
   return true;
@@ -141,7 +144,9 @@ void BlockScan::settle_trial() {
   const auto verdict = trial.verdict(!compact_.headers().vouching(height).empty());
   if (!verdict) return;
   const FilterDifference difference = trial.difference();
+  const bool news = trial.brought_news();
   trial.end();
+  if (compare_until_) *compare_until_ += kAnswerTime;  // whoever lies must not gain time by many small lies
   if (verdict->theirs_false) distrust(difference.peer, DisconnectReason::FalseFilter);
   if (verdict->ours_false) return refute_filter(height, DisconnectReason::FalseFilter);
   if (verdict->theirs_false) return;
@@ -153,7 +158,16 @@ void BlockScan::settle_trial() {
     trust_.convict(difference.peer, DisconnectReason::FiltersDisputed);
     return refute_filter(height, DisconnectReason::FiltersDisputed);
   }
-  if (height < board_.next()) start_over(position_.owe(height, position_.counts_to()));
+  // What is scanned already stands unless the block itself says otherwise: a filter that leaves out a script of ours
+  // has just been found out.
+  if (news && height < board_.next()) start_over(position_.owe(height, position_.counts_to()));
+}
+
+bool BlockScan::holds_news(const p2p::Block& message) {
+  const auto matches = matcher_.fresh().match(message.header, message.body, false);
+  return matches && std::ranges::any_of(matches->matched, [this](const ProvenTransaction& proven) {
+           return watcher_.is_relevant(proven.tx) && watcher_.find(proven.txid) == nullptr;
+         });
 }
 
 // The filter that our headers name leaves out what is in the block, or may: whoever has sent that header must go, and
@@ -171,11 +185,41 @@ void BlockScan::refute_filter(chain::Height height, DisconnectReason reason) {
 // Where several peers have filters, each has sent the headers of all blocks.
 bool BlockScan::are_filters_compared() const {
   if (compact_.trial().is_on()) return false;
-  if (compact_.headers().peers() < 2) return true;
-  return !lanes_.any([this](const Lane& lane) {
-    return asking_.uses_compact(lane) &&
-           compact_.headers().reach(lane.pipe.peer()) < std::min(lane.reach, chain_.height());
-  });
+  return compact_.headers().peers() < 2 || !lanes_.any([this](const Lane& lane) { return owes_headers(lane); });
+}
+
+bool BlockScan::owes_headers(const Lane& lane) const {
+  return asking_.uses_compact(lane) &&
+         compact_.headers().reach(lane.pipe.peer()) < std::min(lane.reach, chain_.height());
+}
+
+// All is scanned, and only filter headers are still compared. Whoever sends them so slowly that this takes much longer
+// than it must is left, as is whoever a trial waits for.
+void BlockScan::limit_comparison(util::Now now) {
+  const bool scanned = board_.next() > chain_.height() && !position_.owes() && !slices_.active();
+  if (!scanned || are_filters_compared()) return compare_until_.reset();
+  if (!compare_until_) {
+    chain::Height missing = 0;
+    for (const auto& [id, lane] : lanes_) {
+      if (owes_headers(lane)) missing = std::max(missing, chain_.height() - compact_.headers().reach(id));
+    }
+    const auto answers = missing / static_cast<chain::Height>(p2p::kMaxFilterHeaders) + 1;
+    compare_until_ = now.monotonic + kCompareTime + answers * kAnswerTime;
+  }
+  if (now.monotonic < *compare_until_) return;
+  compare_until_.reset();
+  const std::optional<PeerId> tried =
+      compact_.trial().is_on() ? std::optional(compact_.trial().difference().peer) : std::nullopt;
+  for (auto& [id, lane] : lanes_) {
+    if (id == tried || owes_headers(lane)) give_up_filters(lane);
+  }
+}
+
+void BlockScan::give_up_filters(Lane& lane) {
+  if (!has_other_use(lane)) return trust_.convict(lane.pipe.peer(), DisconnectReason::Stalled);
+  lane.use.compact = false;
+  compact_.headers().remove(lane.pipe.peer());
+  compact_.trial().lost(lane.pipe.peer());
 }
 
 }  // namespace spv::sync

@@ -114,6 +114,11 @@ void ScanBoard::want_whole(chain::Height height) {
   unasked_.insert(height);
 }
 
+void ScanBoard::forget_matches() {
+  if (std::exchange(matched_, 0) == 0) return;
+  for (Entry& entry : entries_) entry.matched = false;
+}
+
 std::optional<ScannedBlock> ScanBoard::take() {
   if (entries_.empty() || !entries_.front().answer) return std::nullopt;
   ScannedBlock block = std::move(*entries_.front().answer);

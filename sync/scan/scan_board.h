@@ -63,6 +63,10 @@ class ScanBoard {
   [[nodiscard]] bool has_older_than(FilterEpoch epoch) const;
   /// No compact filter tells whether there is something of ours in this block: one that waits does not count.
   void doubt(chain::Height height);
+  /// The next block has matched a compact filter: it comes whole only.
+  [[nodiscard]] bool is_next_matched() const { return !entries_.empty() && entries_.front().matched; }
+  /// What compact filters have matched need not come whole.
+  void forget_matches();
   /// What this peer still owes must be asked for elsewhere; its answers so far stay.
   void lost(PeerId peer);
   /// When the lowest block that is due becomes overdue; nothing if none is due, or enough peers are asked already.

@@ -240,6 +240,129 @@ TEST_F(CompactFilters, C2_TheDefenceOfAFilterConvictsNobody) {
   }
 }
 
+// Each difference costs a block and a filter, and nothing that was scanned is scanned again.
+TEST_F(CompactFilters, C2_AStrangerWithAnotherPastCausesNoRescan) {
+  options.follow = true;
+  auto chain = story();
+  chain.blocks(3'000);
+  for (const bool before_the_birthday : {false, true}) {
+    options.birthday = before_the_birthday ? 2'500 : 1;
+    start_anew(1);
+    auto& honest = add_node(chain, kCompact);
+    auto& stranger = add_node(chain, kCompact);
+    stranger.fake.forge_filters(add_a_script_at([](chain::Height at) { return at % 100 == 50; }));
+    stranger.reachable = false;
+    sync();
+    honest.fake.seen.filters.clear();
+    honest.fake.seen.whole_blocks.clear();
+    stranger.reachable = true;
+    sim().run_for(seconds(60));
+    int blocks = 0;
+    for (const auto* node : {&honest.fake, &stranger.fake}) {
+      for (const auto& [height, times] : node->seen.filters) {
+        EXPECT_EQ(times, 1) << height;
+        EXPECT_EQ(height % 100, 50);
+      }
+      for (const auto& [height, times] : node->seen.whole_blocks) blocks += times;
+    }
+    EXPECT_EQ(blocks, 31);
+    EXPECT_TRUE(sim().disconnects().empty());
+    EXPECT_EQ(sim().committed().scan.scanned_to.height, chain.height());
+  }
+}
+
+// Each answer comes in time, but all of them together would take minutes.
+TEST_F(CompactFilters, C5_WhoTricklesFilterHeadersDoesNotDelayTheEnd) {
+  auto chain = story();
+  chain.blocks(20'000);
+  add_node(chain, kCompact);
+  auto& slow = add_node(chain, kCompact);
+  slow.fake.filters_up_to = -1;
+  sim().after(seconds(4), [&slow] {
+    slow.fake.filters_up_to = 1'000'000;
+    slow.pause = seconds(4);
+  });
+  sync();
+  EXPECT_EQ(difference(), "");
+  EXPECT_TRUE(dropped(Reason::Stalled));
+  EXPECT_LT(sim().elapsed(), seconds(45));
+}
+
+// --- peers of the address book --------------------------------------------------------------------------------------
+
+TEST_F(CompactFilters, StrangersThatOfferNothingElseLeaveRoomForThoseWithBloomFilters) {
+  options.source = {.mode = Source::Filter, .or_compact = true};
+  options.follow = true;
+  for (const std::size_t wanted : {1U, 4U}) {
+    util::Rng rng(std::uint64_t{1});
+    p2p::AddressBook book;
+    options.book = &book;
+    options.wanted = wanted;
+    start_anew(3);
+    constexpr std::size_t kNodes = 15;
+    for (std::size_t i = 0; i < kNodes; ++i) {
+      auto& node = add_node(story(), i + 1 == kNodes ? kPlain | p2p::services::kBloom : kCompact);
+      node.reachable = i + 1 != kNodes;
+      book.add(Simulation::address_of(i), kPlain, p2p::Origin::User, "", 0, rng);
+    }
+    sync();
+    EXPECT_EQ(balance().total(), 5'000) << "by compact filters at first";
+    auto& bloom = sim().node(kNodes - 1);
+    bloom.reachable = true;
+    sim().run_for(std::chrono::minutes(30));  // one that could not be reached is tried again after ten
+    EXPECT_FALSE(bloom.fake.seen.filter_loads.empty()) << wanted;
+    sim().mine(kNodes - 1, {TxBuilder(60).pays(receive(2), 5).build()});
+    sim().run_for(seconds(30));
+    EXPECT_EQ(balance().total(), 5'005);
+    sim().stop();
+  }
+}
+
+TEST_F(CompactFilters, StrangersThatOfferNothingElseServeWhereThereAreNoOthers) {
+  options.source = {.mode = Source::Filter, .or_compact = true};
+  util::Rng rng(std::uint64_t{1});
+  p2p::AddressBook book;
+  options.book = &book;
+  options.wanted = 8;
+  for (std::size_t i = 0; i < 3; ++i) {
+    add_node(story(), kCompact);
+    book.add(Simulation::address_of(i), kPlain, p2p::Origin::User, "", 0, rng);
+  }
+  sync();
+  EXPECT_EQ(difference(), "");
+  EXPECT_TRUE(sim().disconnects().empty());
+}
+
+// --- --max-download -------------------------------------------------------------------------------------------------
+
+TEST_F(CompactFilters, OfStrangersServeAutoWhereThereAreNoOthers) {
+  options.source = {.mode = Source::Auto};
+  add_node(story(), kCompact);
+  sync();
+  EXPECT_EQ(difference(), "");
+}
+
+TEST_F(CompactFilters, OfStrangersAreNotUsedWhereNoBlockMayBeFetched) {
+  options.source = {.mode = Source::Auto, .max_download = p2p::kMaxPayloadBytes - 1};
+  auto& node = add_node(story(), kCompact);
+  sync_fails(sync::Failure::Code::NoBloomPeers);
+  EXPECT_TRUE(node.fake.seen.whole_blocks.empty());
+}
+
+TEST_F(CompactFilters, FetchNoMoreOfStrangersThanMayBeDownloaded) {
+  options.source = {.mode = Source::Auto, .max_download = p2p::kMaxPayloadBytes};  // spent by the first block
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    start_anew(seed);
+    auto& compact = add_node(story(), kCompact);
+    auto& bloom = add_node(story(), kPlain | p2p::services::kBloom);
+    bloom.reachable = false;
+    sim().after(milliseconds(500), [&bloom] { bloom.reachable = true; });
+    sync();
+    EXPECT_EQ(difference(), "");
+    EXPECT_LE(compact.fake.seen.whole_blocks.size() + bloom.fake.seen.whole_blocks.size(), 1U) << seed;
+  }
+}
+
 TEST_F(CompactFilters, C2_WhoDiffersInEveryBlockDoesNotKeepUsBusyForEver) {
   auto chain = story();
   chain.blocks(200);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tests/support/faults.h"
+#include "tests/support/filter_faults.h"
 #include "tests/support/scripts.h"
 #include "tests/support/tx_builder.h"
 #include "tests/support/wallet_oracle.h"
@@ -42,7 +43,7 @@ util::Bytes RandomLife::next_script() {
 
 namespace {
 
-void disturb(Simulation& sim, util::Rng& rng, RandomLife& life) {
+void disturb(Simulation& sim, util::Rng& rng, RandomLife& life, bool valid_spends) {
   const std::size_t honest = 0;
   const auto delay = milliseconds(200 + static_cast<std::int64_t>(rng.below(6'000)));
   switch (rng.below(5)) {
@@ -57,7 +58,8 @@ void disturb(Simulation& sim, util::Rng& rng, RandomLife& life) {
       });
       break;
     case 2:
-      sim.after(delay, [&sim, &rng, &life] {
+      sim.after(delay, [&sim, &rng, &life, valid_spends] {
+        if (valid_spends) life.forget_coins();
         const auto& old = sim.node(honest).fake.chain();
         const auto depth = static_cast<chain::Height>(rng.below(static_cast<std::uint64_t>(old.height())));
         auto fork = old.at_height(old.height() - depth).salt(rng.next());
@@ -94,6 +96,40 @@ Tamper random_fault(util::Rng& rng) {
   }
 }
 
+/// A lie about compact filters, of one message or of the filters themselves.
+void lie_about_filters(FakeNode& node, const wallet::WalletConfig& config, util::Rng& rng) {
+  const auto at = static_cast<int>(rng.below(60));
+  std::vector<util::Bytes> ours;
+  for (std::uint32_t i = 0; i < 10; ++i) ours.push_back(config.key_chains[0].descriptor.script_at(i).value());
+  switch (rng.below(12)) {
+    case 0:
+      return node.forge_filters(faults::omit_scripts(std::move(ours)));
+    case 1:
+      return node.forge_filters(faults::omit_scripts_from(at, std::move(ours)));
+    case 2:
+    case 3:  // in too few blocks for both sides to be dropped
+      return node.forge_filters([at, add = faults::add_scripts({{0x51, 0x52}})](const Block& block, auto& scripts) {
+        if (block.height % 5 == at % 5) add(block, scripts);
+      });
+    case 4:
+      return node.add_fault(faults::filters_without(node, std::move(ours)));
+    case 5:
+      return node.add_fault(faults::altered_filters());
+    case 6:
+      return node.add_fault(faults::drop_nth_filter(at));
+    case 7:
+      return node.add_fault(faults::hang_up_at_filter(at));
+    case 8:
+      return node.add_fault(faults::silent_filter_headers());
+    case 9:
+      return node.add_fault(faults::altered_filter_hash_at(node, at));
+    case 10:
+      return node.add_fault(faults::repeated_filter_headers());
+    default:
+      return node.add_fault(faults::stall_after_filters(at));
+  }
+}
+
 SimulationOptions random_options(const RandomScene& scene, util::Rng& rng) {
   SimulationOptions options{.seed = scene.seed, .gap_limit = 2 + static_cast<std::uint32_t>(rng.below(2))};
   options.group = scene.group;
@@ -104,6 +140,12 @@ SimulationOptions random_options(const RandomScene& scene, util::Rng& rng) {
   constexpr std::array kInTurn{sync::SourceMode::Filter, sync::SourceMode::Blocks, sync::SourceMode::Auto};
   options.source.mode = scene.source.value_or(kInTurn[scene.seed % kInTurn.size()]);
   options.source.max_download = 1'000'000'000;
+  if (scene.filter_faults) {
+    constexpr std::array kModes{sync::SourceMode::Compact, sync::SourceMode::Filter, sync::SourceMode::Auto};
+    options.source.mode = kModes[scene.seed % kModes.size()];
+    options.source.or_compact = true;
+    options.cross_check = rng.below(2) == 0 ? sync::CrossCheckMode::Off : sync::CrossCheckMode::Full;
+  }
   if (scene.slices) {
     options.source = {.mode = sync::SourceMode::Filter, .most_elements = 8 + rng.below(30)};
     options.cross_check =
@@ -121,9 +163,22 @@ void add_nodes(Simulation& sim, const ChainBuilder& chain, util::Rng& rng) {
   }
 }
 
-std::string live(Simulation& sim, util::Rng& rng, RandomLife& life) {
+/// One honest node, and others that offer bloom filters, compact ones or both, and lie about either.
+void add_liars(Simulation& sim, const ChainBuilder& chain, util::Rng& rng) {
+  constexpr std::uint64_t kBoth = FakeNode::kDefaultServices | p2p::services::kCompactFilters;
+  sim.add_node(chain, kBoth);
+  const std::uint64_t others = 1 + rng.below(4);
+  for (std::uint64_t i = 0; i < others; ++i) {
+    const std::uint64_t lacking = rng.below(2) == 0 ? std::uint64_t{0} : p2p::services::kBloom;
+    auto& other = sim.add_node(chain, kBoth & ~lacking);
+    if (rng.below(4) != 0) lie_about_filters(other.fake, sim.config(), rng);
+    if (rng.below(4) == 0) other.fake.add_fault(random_fault(rng));
+  }
+}
+
+std::string live(Simulation& sim, util::Rng& rng, RandomLife& life, bool valid_spends) {
   for (int round = 0; round < 3; ++round) {
-    disturb(sim, rng, life);
+    disturb(sim, rng, life, valid_spends);
     if (rng.below(2) == 0) {
       sim.run_until_commits(1 + rng.below(4));
       sim.stop();
@@ -148,8 +203,12 @@ RandomOutcome run_random(const RandomScene& scene) {
   RandomLife life(sim.config(), rng);
   ChainBuilder chain;
   life.grow(chain, 20 + static_cast<int>(rng.below(80)));
-  add_nodes(sim, chain, rng);
-  auto difference = live(sim, rng, life);
+  if (scene.filter_faults) {
+    add_liars(sim, chain, rng);
+  } else {
+    add_nodes(sim, chain, rng);
+  }
+  auto difference = live(sim, rng, life, scene.filter_faults);
   return {.difference = std::move(difference), .digest = sim.digest()};
 }
 

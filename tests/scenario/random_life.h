@@ -16,6 +16,8 @@ class RandomLife {
   RandomLife(const wallet::WalletConfig& config, util::Rng& rng) : config_(config), rng_(rng) {}
 
   void grow(ChainBuilder& chain, int blocks);
+  /// A branch grows that no coin so far need be on: a node's compact filter has no script for one that is not.
+  void forget_coins() { coins_.clear(); }
 
  private:
   chain::Transaction next_transaction();
@@ -31,6 +33,8 @@ struct RandomScene {
   std::uint64_t seed = 1;
   /// More is watched than one filter may hold.
   bool slices = false;
+  /// Compact filters and lies about them, beside the other sources and faults.
+  bool filter_faults = false;
   /// Nothing: filtered, whole or both in turn, by the seed.
   std::optional<sync::SourceMode> source = std::nullopt;
   bool group = uses_group();

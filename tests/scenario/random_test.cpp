@@ -63,6 +63,10 @@ TEST(RandomScenario, TheWalletEndsAsTheChainSaysByCompactFilters) {
   });
 }
 
+TEST(RandomScenario, TheWalletEndsAsTheChainSaysWhereCompactFiltersLie) {
+  for_seeds(500, [](std::uint64_t seed) { return run_random({.seed = seed, .filter_faults = true}).difference; });
+}
+
 TEST(RandomScenario, E10_APartitionThatHealsEndsAsTheHeavierHalfSays) { for_seeds(200, run_partition); }
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 namespace spv::test {
 
-class RecordingWatcher final : public sync::Watcher {
+class RecordingWatcher : public sync::Watcher {
  public:
   // --- what a test sets -----------------------------------------------------------------------------------------
   sync::Standing stands;

@@ -11,20 +11,52 @@ std::optional<util::Bytes> CompactScan::script_of(const chain::OutPoint& coin) c
   return tx->outputs[coin.index].script_pubkey;
 }
 
+void CompactScan::watch_foreign(const chain::OutPoint& coin, const chain::Txid& by) {
+  if (foreign_.size() < kMostForeign) foreign_.emplace(coin, by);
+}
+
 void CompactScan::refresh() {
   scripts_.clear();
-  foreign_ = false;
-  watcher_.each_script([this](util::ByteView script) { scripts_.add(script); });
+  others_.clear();
+  foreign_.clear();
   // Coins of others that a payment to us spends: one that comes from a transaction of ours has a script that we know.
-  std::set<util::Bytes> of_coins;
   for (const auto& coin : watcher_.watched_outpoints()) {
     if (auto script = script_of(coin)) {
-      of_coins.insert(std::move(*script));
+      others_.insert(std::move(*script));
     } else {
-      foreign_ = true;
+      watch_foreign(coin, {});
     }
   }
-  for (const auto& script : of_coins) scripts_.add(script);
+  watcher_.each_script([this](util::ByteView script) {
+    scripts_.add(script);
+    const auto found = others_.find(script);
+    if (found != others_.end()) others_.erase(found);
+  });
+  for (const auto& script : others_) scripts_.add(script);
+}
+
+void CompactScan::watch_inputs(const chain::Transaction& tx, const chain::Txid& txid) {
+  if (stale_) return;  // all will be looked at
+  for (const auto& input : tx.inputs) {
+    if (auto script = script_of(input.previous)) {
+      const auto [place, is_new] = others_.insert(std::move(*script));
+      if (is_new) scripts_.add(*place);
+    } else {
+      watch_foreign(input.previous, txid);
+    }
+  }
+}
+
+void CompactScan::on_confirmed(const chain::Transaction& tx, const chain::Txid& txid) {
+  if (foreign_.empty()) return;
+  for (const auto& input : tx.inputs) {
+    const auto found = foreign_.find(input.previous);
+    if (found == foreign_.end()) continue;
+    const chain::Txid by = found->second;
+    foreign_.erase(found);
+    // What has lost against it waits for no block any more.
+    if (by != txid && by != chain::Txid{}) std::erase_if(foreign_, [&](const auto& coin) { return coin.second == by; });
+  }
 }
 
 util::Expected<bool, DisconnectReason> CompactScan::look_at(const chain::BlockRef& block, util::ByteView filter) {
@@ -38,7 +70,7 @@ util::Expected<bool, DisconnectReason> CompactScan::look_at(const chain::BlockRe
   if (std::exchange(stale_, false)) refresh();
   const auto found = bip158::match_any(filter, block.hash, scripts_, scratch_);
   if (!found) return util::Unexpected{DisconnectReason::BadFilter};
-  const bool newest = foreign_ && block.height > chain_.height() - kNewestBlocks;
+  const bool newest = !foreign_.empty() && block.height > chain_.height() - kNewestBlocks;
   return *found || newest;
 }
 

@@ -8,7 +8,9 @@
 // through as long as another such payment waits.
 #pragma once
 
+#include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
 
 #include "bip158/gcs.h"
@@ -24,6 +26,8 @@ class CompactScan {
  public:
   /// So many of the newest blocks are looked through while a payment of others to us waits for a block.
   static constexpr chain::Height kNewestBlocks = 6;
+  /// So many coins of others are remembered. One is enough to have the newest blocks looked through.
+  static constexpr std::size_t kMostForeign = 500;
   /// Blocks that wait for a second peer's word, at most.
   static constexpr std::size_t kMostByOne = 10'000;
 
@@ -44,6 +48,10 @@ class CompactScan {
 
   /// Something else is watched.
   void renew() { stale_ = true; }
+  /// A payment waits for a block: what it spends is watched too. Costs nothing that grows with the wallet.
+  void watch_inputs(const chain::Transaction& tx, const chain::Txid& txid);
+  /// This stands in a block: nobody else spends what it spends.
+  void on_confirmed(const chain::Transaction& tx, const chain::Txid& txid);
   /// Whether the block must be looked through; why the connection must end, if the filter is not the one that our
   /// headers name, or is no filter.
   util::Expected<bool, DisconnectReason> look_at(const chain::BlockRef& block, util::ByteView filter);
@@ -63,7 +71,13 @@ class CompactScan {
   void cut_above(chain::Height height);
 
  private:
+  struct ByBytes {
+    using is_transparent = void;
+    bool operator()(util::ByteView a, util::ByteView b) const { return std::ranges::lexicographical_compare(a, b); }
+  };
+
   [[nodiscard]] std::optional<util::Bytes> script_of(const chain::OutPoint& coin) const;
+  void watch_foreign(const chain::OutPoint& coin, const chain::Txid& by);
   void refresh();
 
   const chain::HeaderChain& chain_;
@@ -74,7 +88,8 @@ class CompactScan {
   bip158::ScriptSet scripts_;
   bip158::Scratch scratch_;
   bool stale_ = true;
-  bool foreign_ = false;  // outputs of others are watched
+  std::set<util::Bytes, ByBytes> others_;           // scripts in scripts_ that are not known as the wallets' own
+  std::map<chain::OutPoint, chain::Txid> foreign_;  // watched coins of unknown script, and what spends them, if known
   std::set<chain::Height> doubtful_;
   std::set<chain::Height> by_one_;  // scanned by a filter that only one peer has sent so far
 };

@@ -28,6 +28,7 @@ void FilterHeaders::cut_above(chain::Height height) {
   if (store_.tip_height() > fork) store_.replace_above(fork, {});
   for (auto& [id, peer] : peers_) {
     if (peer.asked && peer.asked->last > height) peer.asked->counts = false;
+    peer.passed.erase(peer.passed.upper_bound(fork), peer.passed.end());
     if (peer.compared <= fork) continue;
     peer.compared = fork;
     peer.from = std::min(peer.from, fork + 1);
@@ -109,14 +110,14 @@ std::optional<FilterDifference> FilterHeaders::compare(PeerId id, Peer& peer, co
   for (const auto& hash : message.filter_hashes) {
     own = bip158::filter_header(hash, own);
     if (height > base) ours = bip158::filter_header(hash, ours);
-    if (height > store_.tip_height()) {
-      fresh.push_back(ours);
-    } else if (height > base && store_.at(height) != ours) {
+    const bool is_known = height <= store_.tip_height();
+    if (is_known && height > base && store_.at(height) != ours) {
       peer.own.reset();
-      return FilterDifference{id, height, hash};
-    } else {
-      peer.compared = height;
+      if (!peer.passed.contains(height)) return FilterDifference{id, height, hash};
+      ours = store_.at(height);
     }
+    if (!is_known) fresh.push_back(ours);
+    if (is_known) peer.compared = height;
     ++height;
   }
   if (!fresh.empty()) store_.replace_above(store_.tip_height(), fresh);

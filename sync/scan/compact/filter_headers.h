@@ -98,7 +98,7 @@ class FilterHeaders {
     util::TimePoint ask_at{};                                    // not before
     std::optional<bip158::FilterHeader> own = std::nullopt;      // its header of that one
     bool looked_back = false;                                    // where its past differs is known, or cannot be
-    std::set<chain::Height> passed = {};  // its filters differ here, and no block tells which one is true
+    std::set<chain::Height> passed = {};  // its filters differ here, and no block has told which one is true
   };
   void start_again(Peer& peer) const;
   std::optional<FilterDifference> compare(PeerId id, Peer& peer, const Ask& ask, const p2p::CFHeaders& message);

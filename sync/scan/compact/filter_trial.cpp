@@ -10,6 +10,7 @@ void FilterTrial::begin(const FilterDifference& difference, const chain::BlockRe
   difference_ = difference;
   block_ = block;
   theirs = ours = body = {};
+  news_ = false;
   their_filter_.clear();
   our_filter_.clear();
   scripts_.clear();
@@ -46,9 +47,10 @@ bool FilterTrial::on_filter(PeerId peer, const p2p::CFilter& message, const Filt
   return false;
 }
 
-void FilterTrial::on_block(util::ByteView block) {
+void FilterTrial::on_block(util::ByteView block, bool news) {
   if (!is_on() || body.came) return;
   body.came = true;
+  news_ = news;
   chain::walk_block(
       block,
       [this](util::ByteView outpoint) {

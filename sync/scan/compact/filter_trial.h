@@ -58,8 +58,10 @@ class FilterTrial {
   [[nodiscard]] bool waits_for(PeerId peer, const chain::BlockHash& block) const;
   /// When a peer's silence about its filter becomes a fault.
   [[nodiscard]] std::optional<util::TimePoint> deadline() const;
-  /// The block came, and is proven.
-  void on_block(util::ByteView body);
+  /// The block came, and is proven. `news`: it holds something of ours that we do not know.
+  void on_block(util::ByteView body, bool news);
+  /// The block has told us something, whatever the filters are worth.
+  [[nodiscard]] bool brought_news() const { return news_; }
 
   /// What each filter is worth; nothing as long as something is missing. `defended`: somebody can still send ours.
   struct Verdict {
@@ -74,6 +76,7 @@ class FilterTrial {
   KnownScript known_;
   std::optional<FilterDifference> difference_;
   chain::BlockRef block_;
+  bool news_ = false;
   util::Bytes their_filter_;
   util::Bytes our_filter_;
   std::set<std::pair<PeerId, chain::BlockHash>> answers_due_;

@@ -40,5 +40,18 @@ TEST(LaneRules, APeerWithoutFiltersServesOnlyWhereWholeBlocksMayBeAskedFor) {
   EXPECT_TRUE(serves(near, {.mode = SourceMode::Auto}));
 }
 
+TEST(LaneRules, AStrangerWithoutBloomFiltersIsMakeshiftWhereTheyAreWanted) {
+  const auto is_so = [](const Peer& peer, const SourceOptions& source) {
+    return is_makeshift(lane_use(peer, source), source);
+  };
+  const auto compact = peer("11.0.0.1", kPlain | p2p::services::kCompactFilters);
+  EXPECT_TRUE(is_so(compact, {.mode = SourceMode::Filter, .or_compact = true}));
+  EXPECT_TRUE(is_so(compact, {.mode = SourceMode::Auto}));
+  EXPECT_FALSE(is_so(compact, {.mode = SourceMode::Compact}));
+  EXPECT_FALSE(is_so(compact, {.mode = SourceMode::Blocks}));
+  EXPECT_FALSE(is_so(peer("11.0.0.1", kBloom), {.mode = SourceMode::Auto}));
+  EXPECT_FALSE(is_so(peer("127.0.0.1", kPlain | p2p::services::kCompactFilters), {.mode = SourceMode::Auto}));
+}
+
 }  // namespace
 }  // namespace spv::sync

@@ -369,5 +369,28 @@ TEST_F(BookDialerTest, ManyPeersOverALongTimeAreNotAllRemembered) {
   EXPECT_LE(pool_->summaries().size(), PeerPool::kMaxRemembered);
 }
 
+TEST_F(BookDialerTest, MakeshiftPeersGetHalfOfThePlacesUntilNobodyBetterIsFound) {
+  fill(200);
+  start(4, true);
+  std::size_t kept = 0;
+  std::size_t turned_away = 0;
+  for (int i = 0; i < 100 && kept < 4; ++i) {
+    for (const auto& order : connect()) {
+      make_ready(order.peer);
+      if (pool_->keep_makeshift(order.peer)) {
+        ++kept;
+      } else {
+        ++turned_away;
+        lose(order.peer, DisconnectReason::NoBloomFilters);
+      }
+      EXPECT_TRUE(kept <= 2 || turned_away >= PeerPool::kMostTurnedAway);
+    }
+    now_.monotonic += seconds(1);
+  }
+  EXPECT_EQ(kept, 4U);
+  EXPECT_GE(turned_away, PeerPool::kMostTurnedAway);
+  EXPECT_TRUE(connect().empty()) << "all places are taken";
+}
+
 }  // namespace
 }  // namespace spv::sync

@@ -346,6 +346,47 @@ TEST_F(AskingTest, SlicesAreNotNeededWhereAPeerIsNearBy) {
   EXPECT_FALSE(asking_->may_slice());
 }
 
+// --- compact filters ------------------------------------------------------------------------------------------------
+
+constexpr LaneUse kFarCompact{.filtered = false, .local = false, .compact = true};
+
+TEST_F(AskingTest, BlocksThatMatchHaveNoLimitUnlessTheUserHasSetOne) {
+  for (const auto mode : {SourceMode::Compact, SourceMode::Auto}) {
+    use(mode, 0);
+    lanes_.remove(1);
+    EXPECT_EQ(asking_->matched_allowance(add(1, kFarCompact)), SIZE_MAX);
+    EXPECT_TRUE(asking_->scans_compact(lanes_.at(1)));
+    EXPECT_FALSE(asking_->is_useless(lanes_.at(1)));
+  }
+}
+
+TEST_F(AskingTest, BlocksThatMatchCountAsWholeBlocksFromBeyondTheLocalNetwork) {
+  use(SourceMode::Auto, 3);
+  Lane& lane = add(1, kFarCompact);
+  EXPECT_EQ(asking_->matched_allowance(lane), 3U);
+  ask(lane, 1, 2, BlockKind::Whole);
+  EXPECT_EQ(asking_->matched_allowance(lane), 1U);
+  EXPECT_TRUE(asking_->scans_compact(lane));
+  asking_->on_whole_block(2 * p2p::kMaxPayloadBytes + 1, kFarCompact);
+  EXPECT_EQ(asking_->matched_allowance(lane), 0U);
+  EXPECT_FALSE(asking_->scans_compact(lane)) << "nothing that matches could be fetched";
+  EXPECT_EQ(asking_->matched_allowance(add(2, kNearWhole)), SIZE_MAX);
+}
+
+TEST_F(AskingTest, WhoseBlocksMayNotBeFetchedIsOfUseOnlyAsAWitness) {
+  use(SourceMode::Auto, 1);
+  Lane& lane = add(1, kFarCompact);
+  asking_->on_whole_block(p2p::kMaxPayloadBytes, kFarCompact);
+  EXPECT_TRUE(asking_->is_useless(lane));
+  EXPECT_FALSE(asking_->leaves_matched()) << "nobody else would bring them";
+  add(2, kFar);
+  EXPECT_FALSE(asking_->is_useless(lane));
+  EXPECT_TRUE(asking_->checks_compact(lane));
+  EXPECT_TRUE(asking_->leaves_matched());
+  add(3, kNear);
+  EXPECT_FALSE(asking_->leaves_matched()) << "it costs nothing there";
+}
+
 // --- whom -----------------------------------------------------------------------------------------------------------
 
 TEST_F(AskingTest, APeerHasTheNextBlockIfItReachesIt) {
@@ -374,6 +415,16 @@ TEST_F(AskingTest, WherePeersGetIntoEachOthersWayTheFirstThatHasTheNextBlockGoes
   EXPECT_FALSE(asking_->may_ask(lanes_.at(1)));
   EXPECT_TRUE(asking_->may_ask(lanes_.at(2)));
   EXPECT_FALSE(asking_->may_ask(lanes_.at(3)));
+}
+
+TEST_F(AskingTest, WhoOnlyChecksDoesNotGoOnInFrontOfOneThatFilters) {
+  use(SourceMode::Filter, 0);
+  add(1, {.filtered = false, .local = false, .compact = true});
+  add(2, kFar);
+  crowd();
+  EXPECT_TRUE(asking_->may_ask(lanes_.at(2)));
+  EXPECT_FALSE(asking_->may_bring_next(lanes_.at(1)));
+  EXPECT_TRUE(asking_->may_bring_next(lanes_.at(2)));
 }
 
 TEST_F(AskingTest, AloneAPeerLagsUntilSomethingComes) {

@@ -299,5 +299,19 @@ TEST_F(ScanBoardTest, ACoinFromAWholeBlockIsUnknownToEveryFilter) {
   EXPECT_EQ(board_.revoke(first, kNobody, never), 2U);
 }
 
+TEST_F(ScanBoardTest, WhatCompactFiltersHaveMatchedIsAskedForInOneWayOnlyUntilThatIsForgotten) {
+  board_.asked({10, 11}, {.peer = 1, .epoch = 0, .number = 0, .kind = BlockKind::Compact}, now_.monotonic + kPatience);
+  ScannedBlock block;
+  block.request = {.peer = 1, .epoch = 0, .number = 0, .kind = BlockKind::Compact};
+  block.block.height = 10;
+  block.needs_whole = true;
+  board_.answered(std::move(block));
+  EXPECT_EQ(board_.pick(2, 1, 10, now_), Heights{});
+  EXPECT_EQ(board_.pick_matched(2, 5, 11, now_), Heights{10});
+  board_.forget_matches();
+  EXPECT_EQ(board_.pick_matched(2, 5, 11, now_), Heights{});
+  EXPECT_EQ(board_.pick(2, 1, 10, now_), Heights{10});
+}
+
 }  // namespace
 }  // namespace spv::sync
