@@ -2,6 +2,7 @@
 // (S6, G-11: never a silently wrong balance).
 #include <filesystem>
 
+#include "store/stored_balance.h"
 #include "store/wallet_repository.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/store/wallet_repository_samples.h"
@@ -14,7 +15,14 @@ using store::WalletRepository;
 struct Sample {
   Sample() {
     const auto contents = test::sample_contents();
-    { auto made = WalletRepository::create(path, contents, test::kWatchOnly, std::nullopt); }
+    const auto counted = wallet::Wallet(contents.config, contents.state).counted_balance();
+    {
+      auto made = WalletRepository::create(path, contents, test::kWatchOnly, std::nullopt);
+      wallet::Changes changes;
+      changes.balance = counted;
+      made.commit(changes);
+    }
+    balance = counted.balance;
     bytes = test::read_file(path);
     text = test::describe(contents);
   }
@@ -22,6 +30,7 @@ struct Sample {
   std::string path = folder.file("wallet.sqlite");
   util::Bytes bytes;
   std::string text;
+  wallet::Balance balance;
 };
 
 }  // namespace
@@ -47,6 +56,8 @@ SPV_FUZZ_TARGET(wallet_file, input) {
   }
   for (const char* left : {"", "-wal", "-shm", "-journal"}) std::filesystem::remove(sample.path + left);
   test::write_file(sample.path, bytes);
+  const auto stored = store::balance_of_file(sample.path, chain::Network::Main);
+  util::ensure(!stored || made_up || stored->balance == sample.balance, "damage changes a stored balance silently");
   try {
     auto repository = WalletRepository::open(sample.path, WalletRepository::Mode::ReadWrite);
     const auto contents = repository.load();
