@@ -17,6 +17,7 @@ from nodes import Node
 from run import Tools
 
 HEAD = ("client", "time", "CPU", "node's CPU", "peak memory", "received", "balance")
+SOURCES = {"filter": "bloom filter", "blocks": "whole blocks", "compact": "compact filters"}
 
 
 @dataclass
@@ -53,10 +54,9 @@ def bcoin_candidate(clients, node):
 def candidates(tools, chosen, scratch, node):
     for name, program in [("spv, this tree", tools.spv), *chosen.old]:
         clients = Clients(Tools(tools.build, program, tools.bitcoind), scratch, [])
-        yield Candidate(name, lambda clients=clients: clients.spv([node], [node.address], "kept"))
-        if clients.spv_knows("--source"):
-            yield Candidate(f"{name}, whole blocks",
-                            lambda clients=clients: clients.spv([node], [node.address], "kept", "--source", "blocks"))
+        for source, words in SOURCES.items():
+            yield Candidate(f"{name}, {words}", lambda clients=clients, source=source: clients.spv(
+                [node], [node.address], "kept", source=source))
     yield bcoin_candidate(Clients(tools, scratch, []), node)
 
 
