@@ -123,7 +123,9 @@ TEST_F(StoredBalances, CountsNoLongerOnceMoreScriptsAreWatched) {
   writer_.commit(with_balance(wallet_));
   auto contents = writer_.load();
   contents.state.key_chains[0].watched += 1;
-  writer_.commit({.key_chains = {{.chain = 0, .state = contents.state.key_chains[0]}}});
+  wallet::Changes changes;
+  changes.key_chains = {{.chain = 0, .state = contents.state.key_chains[0]}};
+  writer_.commit(changes);
   EXPECT_FALSE(is_stored());
 }
 
