@@ -76,7 +76,6 @@ client::RunResult SyncRun::run(RunHooks hooks, client::SessionErrands errands) {
   check_clock(session_, started_);
   const auto result = session_.run(setup, session_hooks());
   progress_.clear();
-  if (open_ != nullptr && session_.take_changes().empty()) client::keep_balance(*open_);
   if (book_) {
     book_->save();
   } else {
@@ -85,6 +84,7 @@ client::RunResult SyncRun::run(RunHooks hooks, client::SessionErrands errands) {
   if (const auto failure = session_.failure()) {
     throw CommandError(ExitCode::Network, failure->code, failure->message);
   }
+  if (open_ != nullptr && session_.take_changes().empty()) client::keep_balance(*open_);
   return result;
 }
 
