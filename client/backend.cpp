@@ -3,6 +3,7 @@
 #include <thread>
 #include <utility>
 
+#include "client/change_closed.h"
 #include "client/client_impl.h"
 #include "client/client_maker.h"
 #include "client/rescan.h"
@@ -172,22 +173,13 @@ Result<void> Backend::label(const std::string& name, const wallet::LabelChange& 
   });
 }
 
-// Closed and opened again, it takes the place of a wallet that has blocks to catch up on.
 Result<void> Backend::rescan(const std::string& name, chain::Height from) {
-  auto& impl = ClientMaker::impl(client_);
-  // What could not be committed is in the blocks that are scanned again.
-  if (const auto closed = impl.syncer.remove(name); !closed && closed.error().code == ErrorCode::NotFound) {
-    return closed;
-  }
-  auto owed = guarded<void>([&]() -> Result<void> {
-    auto open = open_wallet(impl.setup.store, name, store::Access::Write);
+  return change_closed(client_, name, [&](OpenWallet& open) -> Result<void> {
     auto changes = owe_rescan(open.wallet, from);
     if (!changes) return Error{ErrorCode::Refused, changes.error().message};
-    commit_changes(open, std::move(*changes), impl.setup.clock().wall);
+    commit_changes(open, std::move(*changes), ClientMaker::impl(client_).setup.clock().wall);
     return {};
   });
-  const auto opened = impl.open_again(name);
-  return owed ? opened : owed;
 }
 
 }  // namespace spv::client

@@ -260,7 +260,8 @@ bool OpenWallets::tell_tip(const store::ChainView& chain) {
     return true;
   } catch (const store::StoreError& error) {
     if (error.kind() != Kind::Unreachable) return false;
-    store_away_ = true;
+    // Until reload(): a commit that succeeds meanwhile, as the store is back, must not pass for the end of the trouble.
+    store_away_ = outcome_unknown_ = stale_ = true;
     throw;
   }
 }

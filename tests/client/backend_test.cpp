@@ -1,6 +1,7 @@
 // What a server needs of a client: a chain without wallets, addresses without end, how the sync stands.
 #include "client/backend.h"
 
+#include <atomic>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -130,6 +131,23 @@ TEST_F(BackendTest, ARescanFindsTheSameAgainAndTellsNothingTwice) {
   EXPECT_EQ(backend_.rescan("one", 500).error().code, ErrorCode::Refused);
   EXPECT_TRUE(total_is("one", 5'000)) << "a refusal leaves it as it was";
   EXPECT_EQ(backend_.rescan("nobody", 0).error().code, ErrorCode::NotFound);
+}
+
+// Whoever follows all wallets opens those that are closed, also one that is closed for a moment only.
+TEST_F(BackendTest, T1_NobodyOpensAWalletWhileItIsChanged) {
+  ASSERT_TRUE(client_.start());
+  ASSERT_TRUE(backend_.create("one", paid(1)));
+  std::atomic<bool> ended = false;
+  std::thread opener([&] {
+    while (!ended) EXPECT_TRUE(client_.open_wallet("one"));
+  });
+  for (int round = 0; round < 20; ++round) {
+    EXPECT_TRUE(total_is("one", 5'000));
+    const auto done = backend_.rescan("one", 0);
+    EXPECT_TRUE(done) << done.error().message;
+  }
+  ended = true;
+  opener.join();
 }
 
 TEST_F(BackendTest, ShowsWhatTheSyncCostAndRevealed) {

@@ -342,8 +342,23 @@ TEST_F(OpenWalletsTest, ATipThatIsNotTakenIsTriedAgainUnlessTheStoreIsAway) {
   EXPECT_THROW(static_cast<void>(wallets_.tell_tip(chain.view())), store::StoreError);
   EXPECT_TRUE(wallets_.store_away());
   store_->tips_away = false;
+  wallets_.reload();
   EXPECT_TRUE(wallets_.tell_tip(chain.view()));
   EXPECT_EQ(store_->newest_event(), 1);
+}
+
+TEST_F(OpenWalletsTest, AStoreThatIsBackBeforeTheSyncHasEndedStillCountsAsAway) {
+  Held& one = open(wallets_, "one");
+  wallets_.persist({scanned(one, 1)});
+  const test::SampleChain chain(5);
+  store_->tips_away = true;
+  EXPECT_THROW(static_cast<void>(wallets_.tell_tip(chain.view())), store::StoreError);
+  store_->tips_away = false;
+  EXPECT_THROW(wallets_.persist({paid(one, payment_)}), store::StoreError) << "of another filter, say";
+  EXPECT_TRUE(wallets_.store_away());
+  wallets_.reload();
+  EXPECT_FALSE(wallets_.store_away());
+  EXPECT_TRUE(wallets_.tell_tip(chain.view()));
 }
 
 // Whether a wallet is synced is known by its shard; a commit that fails does not cost it the event.
