@@ -33,7 +33,6 @@ constexpr std::uint64_t kTail = chain::kRetargetInterval + chain::kMedianTimeSpa
 constexpr std::size_t kFullBatch = 2000;
 // A crash costs so many headers, a second or a few from a peer; each commit waits for the disk.
 constexpr std::uint64_t kCommitEvery = 100'000;
-constexpr std::uint32_t kReadsBeforeDrop = 1U << 16U;
 // A writer that reorganises puts the new records in place within milliseconds.
 constexpr int kReadTries = 5;
 constexpr std::chrono::milliseconds kReadPause{20};
@@ -293,10 +292,6 @@ void HeaderFile::commit() {
 
 BlockHeader HeaderFile::record(std::uint64_t index) const {
   if (index >= file_count_ && index - file_count_ < overlay_.size()) return overlay_[index - file_count_];
-  if (++reads_ == kReadsBeforeDrop) {
-    reads_ = 0;
-    file_.drop_pages();
-  }
   const auto* bytes = file_.read(record_offset(index), BlockHeader::kSize);
   return BlockHeader::from_bytes(std::span<const std::uint8_t, BlockHeader::kSize>(bytes, BlockHeader::kSize));
 }

@@ -128,7 +128,6 @@ class HeaderFile final : public chain::HeaderStore {
   std::vector<chain::BlockHeader> overlay_;  // records above those; of a reader only
   chain::BlockHash tip_hash_;
   chain::Uint256 tip_work_;
-  mutable std::uint32_t reads_ = 0;
 };
 
 }  // namespace spv::store

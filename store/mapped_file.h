@@ -84,15 +84,20 @@ class MappedFile {
 
   /// `size` bytes at `offset`, which the caller knows to be within the file; valid until the next call.
   [[nodiscard]] const std::uint8_t* read(std::uint64_t offset, std::uint64_t size) {
+    if (++reads_ == kReadsBeforeDrop) drop_pages();
     if (offset + size > mapped_) map(offset + size);
     return static_cast<const std::uint8_t*>(memory_) + offset;
   }
-  /// Gives the pages read so far back to the system; they are read again when needed.
-  void drop_pages() {
-    if (memory_ != nullptr) ::madvise(memory_, mapped_, MADV_DONTNEED);
-  }
 
  private:
+  // So that a scan of the whole file takes no more memory than a part of it.
+  static constexpr std::uint32_t kReadsBeforeDrop = 1U << 15U;
+
+  /// Gives the pages read so far back to the system, which reads them again when they are needed.
+  void drop_pages() {
+    reads_ = 0;
+    if (memory_ != nullptr) ::madvise(memory_, mapped_, MADV_DONTNEED);
+  }
   [[noreturn]] void fail(const char* what) const {
     throw std::system_error(errno, std::generic_category(), std::string(what) + " " + path_);
   }
@@ -108,6 +113,7 @@ class MappedFile {
     std::swap(writable_, other.writable_);
     std::swap(memory_, other.memory_);
     std::swap(mapped_, other.mapped_);
+    std::swap(reads_, other.reads_);
   }
 
   void map(std::uint64_t least) {
@@ -130,6 +136,7 @@ class MappedFile {
   bool writable_ = false;
   void* memory_ = nullptr;
   std::uint64_t mapped_ = 0;
+  std::uint32_t reads_ = 0;  // since pages were given back
 };
 
 }  // namespace spv::store
