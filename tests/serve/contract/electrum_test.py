@@ -293,7 +293,7 @@ class Hostile(Electrum):
             pass
         other = self.client()
         self.assertIsNone(other.ask("server.ping"))
-        self.assertLess(memory_of(server) - before, 40_000_000)
+        self.assertLess(memory_of(server) - before, most_memory(server, 40_000_000))
 
     def test_too_many_clients(self):
         clients = [socket.create_connection(place_of(server).rsplit(":", 1), timeout=60) for _ in range(300)]
@@ -310,6 +310,12 @@ def memory_of(running):
     """Resident, in bytes."""
     pages = int(pathlib.Path(f"/proc/{running.process.pid}/statm").read_text().split()[1])
     return pages * resource.getpagesize()
+
+
+def most_memory(running, limit):
+    """A sanitizer keeps what was freed for a while, and a shadow of all memory."""
+    libraries = pathlib.Path(f"/proc/{running.process.pid}/maps").read_text()
+    return limit * (5 if "/libasan" in libraries or "/libtsan" in libraries else 1)
 
 
 class Many(Electrum):
@@ -334,7 +340,7 @@ class Many(Electrum):
             self.assertEqual([None] * 1000, [each["result"] for each in answers])
         grown = memory_of(server) - before
         print(f"{grown / 1e6:.1f} MB", end=" ", flush=True)
-        self.assertLess(grown, 100_000_000)
+        self.assertLess(grown, most_memory(server, 100_000_000))
         target = node.rpc("deriveaddresses", receive, [3, 3])[0]
         node.rpc("sendtoaddress", target, 0.1, wallet="miner")
         began = time.monotonic()
