@@ -24,6 +24,8 @@
 namespace spv::test {
 namespace {
 
+std::string wallet_name(std::size_t i) { return "w" + std::to_string(i); }
+
 namespace json = boost::json;
 using namespace std::chrono_literals;
 
@@ -34,7 +36,7 @@ class Backend {
       : output_(folder.file("out" + std::to_string(run))), fifo_(folder.file("in" + std::to_string(run))) {
     ::mkfifo(fifo_.c_str(), 0600);
     input_ = ::open(fifo_.c_str(), O_RDWR | O_CLOEXEC);
-    for (std::size_t i = 0; i < addresses.size(); ++i) say("w" + std::to_string(i) + " addr(" + addresses[i] + ")");
+    for (std::size_t i = 0; i < addresses.size(); ++i) say(wallet_name(i) + " addr(" + addresses[i] + ")");
     child_.emplace(std::vector<std::string>{"sh", "-c", R"(exec "$0" "$1" regtest "$2" < "$3")", SPV_EVENT_BACKEND,
                                             folder.file("data"), node.address(), fifo_},
                    output_);
@@ -101,7 +103,7 @@ class World {
     const auto what = rng.below(6);
     if (what <= 2) {
       const auto wallet = rng.below(addresses_.size());
-      paid_[node_.send(addresses_[wallet], 10'000)].push_back("w" + std::to_string(wallet));
+      paid_[node_.send(addresses_[wallet], 10'000)].push_back(wallet_name(wallet));
     } else if (what == 3) {
       pay_all();
     } else if (what == 4) {
@@ -134,7 +136,7 @@ class World {
     json::object amounts;
     for (const auto& address : addresses_) amounts[address] = 0.0001;
     auto& wallets = paid_[std::string(node_.wallet_rpc(Bitcoind::kWallet, "sendmany", "", amounts).as_string())];
-    for (std::size_t i = 0; i < addresses_.size(); ++i) wallets.push_back("w" + std::to_string(i));
+    for (std::size_t i = 0; i < addresses_.size(); ++i) wallets.push_back(wallet_name(i));
   }
 
   Bitcoind& node_;
@@ -208,11 +210,17 @@ TEST(EventKills, EachStateOfEachPaymentIsToldOnce) {
   std::size_t wanted = 0;
   for (const auto& [txid, wallets] : world.paid()) wanted += wallets.size();
   Backend last(folder, node, rounds, world.addresses());
+  const auto all_synced = [&](const Log& all) {
+    for (std::size_t i = 0; i < world.addresses().size(); ++i) {
+      if (times(all, wallet_name(i), "synced") == 0) return false;
+    }
+    return true;
+  };
   const auto is_complete = [&] {
     Log all = log;
     read_into(all, last.text());
     const auto states = final_states(all);
-    return states.size() == wanted && last_tip(all) == node.best_block() &&
+    return states.size() == wanted && last_tip(all) == node.best_block() && all_synced(all) &&
            std::ranges::all_of(states, [](const auto& each) { return each.second == "confirmed"; });
   };
   const auto end = std::chrono::steady_clock::now() + 90s;
@@ -228,7 +236,7 @@ TEST(EventKills, EachStateOfEachPaymentIsToldOnce) {
   }
   EXPECT_EQ(states.size(), wanted) << "nothing else is told";
   for (std::size_t i = 0; i < world.addresses().size(); ++i) {
-    const std::string wallet = "w" + std::to_string(i);
+    const std::string wallet = wallet_name(i);
     EXPECT_EQ(times(log, wallet, "added"), 1) << wallet;
     EXPECT_EQ(times(log, wallet, "synced"), 1) << wallet;
   }
