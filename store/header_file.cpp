@@ -31,8 +31,8 @@ constexpr std::size_t kSlotSize = 8 + 8 + 32 + 32 + kChecksumSize;
 /// What the rules of the next header may look at: a period and the median's span.
 constexpr std::uint64_t kTail = chain::kRetargetInterval + chain::kMedianTimeSpan;
 constexpr std::size_t kFullBatch = 2000;
-// A crash costs so many headers, a second or a few from a peer; each commit waits for the disk.
-constexpr std::uint64_t kCommitEvery = 100'000;
+// A crash costs so many headers: few enough that a program which is killed every minute on a slow connection gets on.
+constexpr std::uint64_t kCommitEvery = 20'000;
 // A writer that reorganises puts the new records in place within milliseconds.
 constexpr int kReadTries = 5;
 constexpr std::chrono::milliseconds kReadPause{20};
