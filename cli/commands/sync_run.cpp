@@ -84,6 +84,7 @@ client::RunResult SyncRun::run(RunHooks hooks, client::SessionErrands errands) {
   if (const auto failure = session_.failure()) {
     throw CommandError(ExitCode::Network, failure->code, failure->message);
   }
+  // What a sync leaves uncommitted would be counted, but is not in the file.
   if (open_ != nullptr && session_.take_changes().empty()) client::keep_balance(*open_);
   return result;
 }
